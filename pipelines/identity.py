@@ -1,0 +1,39 @@
+"""Names and ids: how two spellings are recognised as one thing, and how rows get ids that stay.
+
+Belongs here: folding for look-up and id derivation. Doesn't: anything that changes what is shown to people.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
+_DASHES = re.compile(r"[‐‑‒–—―−]")  # hyphen, U+2011, figure, en, em, bar, minus
+_SEPARATORS = re.compile(r"[^0-9a-z']+")
+
+
+def fold(name: str) -> str:
+    """Fold a name for look-up only: case, diacritics, apostrophes, dashes and punctuation are ignored.
+
+    ``fold("HUNTR’S MARK") == fold("Huntr's  Mark")`` and ``fold("Fârstrydr") == "farstrydr"``.
+    """
+    text = unicodedata.normalize("NFKD", name.translate(_APOSTROPHES))
+    text = "".join(char for char in text if not unicodedata.combining(char)).casefold()
+    text = _DASHES.sub("-", text).replace("'", "")
+    return _SEPARATORS.sub(" ", text).strip()
+
+
+def stable_id(*parts: str | int | None) -> str:
+    """Return 16 hexadecimal digits that depend on the parts and their order alone (64 bits of SHA-256).
+
+    ``None`` and ``""`` differ, and so do ``("a", "b")`` and ``("ab",)``: each part is length-prefixed.
+    """
+    encoded = "".join("-;" if part is None else f"{len(str(part))}:{part};" for part in parts)
+    return hashlib.sha256(encoded.encode()).hexdigest()[:16]
+
+
+def clean(text: str) -> str:
+    """NFC, white-space runs to one blank, trimmed: the form in which texts are stored and hashed."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
