@@ -1,0 +1,376 @@
+"""Datasheets of all sources as unit rows: ids, canonical units, precedence, stat lines joined where a source has none.
+
+Belongs here: one row per datasheet and its children. Doesn't: prices of a size, targets, loadouts (``targets``,
+``loadouts``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pipelines.dimensions.factions import display_name, faction_id, is_declared, most_specific
+from pipelines.dimensions.frames import Row
+from pipelines.identity import fold, stable_id
+from pipelines.records import Composition, Datasheet, Document, Issue, ModelProfile, WeaponProfile
+from warehouse.declared import source_precedence
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A datasheet with its ids and what was joined to it from another source."""
+
+    unit_id: str
+    canonical_unit_id: str
+    faction_id: str | None
+    document: Document
+    datasheet: Datasheet
+    models: tuple[ModelProfile, ...]
+    composition: tuple[Composition, ...]
+    stat_source: str | None
+    default_weapons_source: str | None
+    weapons: Mapping[str, WeaponProfile]
+    stand_in: Datasheet | None = None
+    is_preferred: bool = False
+
+    @property
+    def edition(self) -> str:
+        """Edition of the datasheet."""
+        return self.datasheet.edition
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Keywords of the whole unit, faction keywords included, in capitals and without repeats."""
+        names = (keyword.keyword for keyword in self.datasheet.keywords if keyword.model_name is None)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def has_stealth(self) -> bool:
+        """Whether the datasheet lists the Stealth ability."""
+        return any(fold(ability.name) == "stealth" for ability in self.datasheet.abilities)
+
+
+@dataclass(slots=True)
+class Conformed:
+    """Units of current documents, the documents with final status, and issues by document id."""
+
+    units: list[Unit] = field(default_factory=list)
+    documents: list[Document] = field(default_factory=list)
+
+
+def conform(documents: Sequence[Document]) -> Conformed:
+    """Give every datasheet its ids, retire superseded documents, join stat lines, and mark preferred rows."""
+    current, documents = _without_superseded(documents)
+    reference = _reference_index(documents)
+    units = [_unit(document, datasheet, reference) for document, datasheet in current]
+    return Conformed(units=_mark_preferred(units), documents=list(documents))
+
+
+def unit_key(document: Document, datasheet: Datasheet) -> str:
+    """Id of a datasheet: source kind, edition, collection, faction and the source's own id or the folded name."""
+    return stable_id(
+        "unit",
+        document.source_kind,
+        datasheet.edition,
+        _collection_key(datasheet),
+        _faction_key(datasheet),
+        datasheet.source_key or fold(datasheet.name),
+    )
+
+
+def _faction_name(datasheet: Datasheet) -> str | None:
+    printed = [keyword.keyword for keyword in datasheet.keywords if keyword.is_faction_keyword]
+    if is_declared(datasheet.faction):
+        printed = [str(datasheet.faction), *printed]
+    return most_specific(printed) or datasheet.faction
+
+
+def _faction_key(datasheet: Datasheet) -> str | None:
+    name = _faction_name(datasheet)
+    return faction_id(name) if name else None
+
+
+def _collection_key(datasheet: Datasheet) -> str | None:
+    """None for a faction's own book, whatever it is called there; else the folded collection."""
+    if datasheet.collection is None or is_declared(datasheet.collection):
+        return None
+    return fold(datasheet.collection)
+
+
+def _without_superseded(
+    documents: Sequence[Document],
+) -> tuple[list[tuple[Document, Datasheet]], Sequence[Document]]:
+    """Of documents of one kind that describe the same datasheet the newest stays: by its date, else the later path."""
+    newest: dict[str, tuple[Document, Datasheet]] = {}
+    losers: dict[str, Document] = {}
+    for document in sorted(documents, key=lambda each: (each.dated or "", each.path)):
+        for datasheet in document.datasheets:
+            key = unit_key(document, datasheet)
+            if key in newest and newest[key][0].document_id != document.document_id:
+                losers[newest[key][0].document_id] = document
+            newest[key] = (document, datasheet)
+    final = {
+        document.document_id: _superseded(document, losers[document.document_id])
+        if document.document_id in losers
+        else document
+        for document in documents
+    }
+    kept = [
+        (final[document.document_id], datasheet)
+        for document, datasheet in newest.values()
+        if final[document.document_id].status != "superseded"
+    ]
+    return kept, list(final.values())
+
+
+def _superseded(document: Document, by: Document) -> Document:
+    issue = Issue("info", "superseded", f"the newer {by.path} describes the same datasheet", excerpt=document.title)
+    return replace(document, status="superseded", issues=(*document.issues, issue))
+
+
+_Reference = Mapping[tuple[str, str], tuple[Document, Datasheet]]
+
+
+def _reference_index(documents: Iterable[Document]) -> _Reference:
+    """Datasheets with stat lines of faction books by (faction id of any faction keyword, folded name)."""
+    index: dict[tuple[str, str], tuple[Document, Datasheet]] = {}
+    for document in documents:
+        for datasheet in document.datasheets:
+            if not datasheet.models or _collection_key(datasheet) is not None:
+                continue
+            for faction in _faction_ids(datasheet):
+                index.setdefault((faction, fold(datasheet.name)), (document, datasheet))
+    return index
+
+
+def _faction_ids(datasheet: Datasheet) -> list[str]:
+    names = [keyword.keyword for keyword in datasheet.keywords if keyword.is_faction_keyword]
+    own = _faction_name(datasheet)
+    return list(dict.fromkeys(faction_id(name) for name in ([own] if own else []) + names))
+
+
+def _unit(document: Document, datasheet: Datasheet, reference: _Reference) -> Unit:
+    unit_id = unit_key(document, datasheet)
+    models, stat_source, stand_in = datasheet.models, document.source_kind if datasheet.models else None, None
+    if not models:
+        for faction in _faction_ids(datasheet):
+            if found := reference.get((faction, fold(datasheet.name))):
+                source, stand_in = found
+                models = _with_printed_feel_no_pain(datasheet, stand_in.models)
+                stat_source = f"{source.source_kind} ({stand_in.edition}) by faction keyword and name"
+                break
+    composition, weapons_source = _composition(document, datasheet, stand_in)
+    faction = _faction_key(datasheet)
+    return Unit(
+        unit_id=unit_id,
+        canonical_unit_id=stable_id("canonical_unit", _collection_key(datasheet), faction, fold(datasheet.name)),
+        faction_id=faction,
+        document=document,
+        datasheet=datasheet,
+        models=models,
+        composition=composition,
+        stat_source=stat_source,
+        default_weapons_source=weapons_source,
+        weapons=_weapon_ids(unit_id, datasheet.weapons),
+        stand_in=stand_in,
+    )
+
+
+def _with_printed_feel_no_pain(datasheet: Datasheet, models: tuple[ModelProfile, ...]) -> tuple[ModelProfile, ...]:
+    """Stat lines joined from elsewhere take Feel No Pain from the datasheet's own list of abilities."""
+    printed = [
+        int(ability.parameter.strip().rstrip("+"))
+        for ability in datasheet.abilities
+        if fold(ability.name) == "feel no pain" and ability.parameter and ability.parameter.strip().rstrip("+").isdigit()
+    ]
+    return tuple(replace(model, feel_no_pain=min(printed)) for model in models) if printed else models
+
+
+def _composition(
+    document: Document, datasheet: Datasheet, stand_in: Datasheet | None
+) -> tuple[tuple[Composition, ...], str | None]:
+    """The datasheet's composition; default weapons it doesn't print come from the stand-in's, by weapon name."""
+    if all(row.default_weapons is not None for row in datasheet.composition):
+        return datasheet.composition, document.source_kind if datasheet.composition else None
+    if stand_in is None or not datasheet.has_points_by_design:
+        return datasheet.composition, None
+    own = {fold(weapon.weapon_name) for weapon in datasheet.weapons}
+    rows = []
+    for row in datasheet.composition:
+        weapons = _weapons_of_model(row, datasheet, stand_in)
+        known = weapons is not None and all(fold(name) in own for name in weapons)
+        rows.append(replace(row, default_weapons=weapons if known else None))
+    complete = all(row.default_weapons is not None for row in rows)
+    return tuple(rows), f"community_dataset ({stand_in.edition}) by model and weapon name" if complete else None
+
+
+def _weapons_of_model(row: Composition, datasheet: Datasheet, stand_in: Datasheet) -> tuple[str, ...] | None:
+    if row.default_weapons is not None:
+        return row.default_weapons
+    if len(datasheet.composition) == 1 == len(stand_in.composition):
+        return stand_in.composition[0].default_weapons
+    wanted = model_key(row.model_name)
+    return next((other.default_weapons for other in stand_in.composition if model_key(other.model_name) == wanted), None)
+
+
+def model_key(name: str) -> str:
+    """A model's name for comparison, its plural like its singular."""
+    return fold(name).removesuffix("s")
+
+
+def _weapon_ids(unit_id: str, weapons: Iterable[WeaponProfile]) -> Mapping[str, WeaponProfile]:
+    """Profiles by id; a second profile of the same name that differs gets a number, an equal one is dropped."""
+    found: dict[str, WeaponProfile] = {}
+    copies: dict[tuple[Any, ...], list[WeaponProfile]] = defaultdict(list)
+    for weapon in weapons:
+        profile = fold(weapon.profile_name) if weapon.profile_name else None
+        key = (weapon.attack_type, fold(weapon.weapon_name), profile, weapon.dice_range)
+        unplaced = replace(weapon, line=None)
+        if unplaced in copies[key]:
+            continue
+        copies[key].append(unplaced)
+        found[stable_id("weapon", unit_id, *key, len(copies[key]))] = weapon
+    return found
+
+
+def _mark_preferred(units: Sequence[Unit]) -> list[Unit]:
+    """One preferred row for each canonical unit and edition, by declared precedence of source kinds."""
+    rank = {kind: position for position, kind in enumerate(source_precedence())}
+    best: dict[tuple[str, str], Unit] = {}
+    for unit in units:
+        key = (unit.canonical_unit_id, unit.edition)
+        if key not in best or rank[unit.document.source_kind] < rank[best[key].document.source_kind]:
+            best[key] = unit
+    preferred = {unit.unit_id for unit in best.values()}
+    return [replace(unit, is_preferred=unit.unit_id in preferred) for unit in units]
+
+
+def unit_rows(units: Sequence[Unit]) -> dict[str, list[Row]]:
+    """Rows of units, their children and factions, by table."""
+    rows: dict[str, list[Row]] = defaultdict(list)
+    factions: dict[str, str] = {}
+    for unit in units:
+        name = _faction_name(unit.datasheet)
+        if name is not None and unit.faction_id is not None:
+            factions.setdefault(unit.faction_id, display_name(name))
+        rows["units"].append(_unit_row(unit, factions.get(unit.faction_id or "")))
+        rows["unit_models"] += _model_rows(unit)
+        rows["unit_costs"] += _numbered(unit, unit.datasheet.costs, _COST_FIELDS)
+        rows["unit_composition"] += _composition_rows(unit)
+        rows["unit_keywords"] += _keyword_rows(unit)
+        rows["unit_abilities"] += _numbered(unit, unit.datasheet.abilities, ("kind", "name", "parameter", "text"))
+        rows["wargear_options"] += _option_rows(unit)
+        rows["weapon_profiles"] += _weapon_rows(unit)
+        rows["weapon_abilities"] += _weapon_ability_rows(unit)
+    rows["factions"] = [{"faction_id": key, "name": name} for key, name in sorted(factions.items())]
+    return rows
+
+
+_COST_FIELDS = (
+    "models", "models_max", "points", "kind", "condition", "item", "copies_from", "copies_to", "priced_at",
+)  # fmt: skip
+_MODEL_FIELDS = (
+    "model_name", "movement", "toughness", "save", "invulnerable_save", "invulnerable_save_scope", "wounds",
+    "leadership", "objective_control", "feel_no_pain", "feel_no_pain_scope",
+)  # fmt: skip
+_WEAPON_FIELDS = (
+    "weapon_name", "profile_name", "dice_range", "attack_type", "range_inches", "attacks", "skill", "strength",
+    "armour_penetration", "damage", "line",
+)  # fmt: skip
+
+
+def _fields(record: object, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in names}
+
+
+def _numbered(unit: Unit, records: Iterable[object], names: Sequence[str]) -> list[Row]:
+    return [
+        {"unit_id": unit.unit_id, "position": position, **_fields(record, names)}
+        for position, record in enumerate(records, start=1)
+    ]
+
+
+def _unit_row(unit: Unit, faction: str | None) -> Row:
+    return {
+        "unit_id": unit.unit_id,
+        "document_id": unit.document.document_id,
+        "name": unit.datasheet.name,
+        "name_source": "dataset" if unit.document.source_kind == "community_dataset" else "title",
+        "collection": unit.datasheet.collection,
+        "faction_id": unit.faction_id,
+        "faction": faction,
+        "edition": unit.edition,
+        "source_kind": unit.document.source_kind,
+        "canonical_unit_id": unit.canonical_unit_id,
+        "is_preferred": unit.is_preferred,
+        "stealth": unit.has_stealth,
+        "line": unit.datasheet.line,
+    }
+
+
+def _model_rows(unit: Unit) -> list[Row]:
+    if not unit.models:
+        return [{"unit_id": unit.unit_id, "model_name": unit.datasheet.name}]
+    rows = {model.model_name: _fields(model, _MODEL_FIELDS) for model in reversed(unit.models)}
+    return [{"unit_id": unit.unit_id, "stat_source": unit.stat_source, **row} for row in reversed(rows.values())]
+
+
+def _composition_rows(unit: Unit) -> list[Row]:
+    rows = {}
+    for row in unit.composition:
+        rows.setdefault(
+            row.model_name,
+            {
+                "unit_id": unit.unit_id,
+                **_fields(row, ("model_name", "min_models", "max_models")),
+                "default_weapons": None if row.default_weapons is None else list(row.default_weapons),
+                "default_weapons_source": unit.default_weapons_source,
+            },
+        )
+    return list(rows.values())
+
+
+def _keyword_rows(unit: Unit) -> list[Row]:
+    rows = {
+        (keyword.model_name, keyword.keyword, keyword.is_faction_keyword): {
+            "unit_id": unit.unit_id,
+            **_fields(keyword, ("model_name", "keyword", "is_faction_keyword")),
+        }
+        for keyword in unit.datasheet.keywords
+    }
+    return list(rows.values())
+
+
+def _option_rows(unit: Unit) -> list[Row]:
+    return [
+        {
+            "unit_id": unit.unit_id,
+            "position": position,
+            **_fields(option, ("text", "action", "quantity", "eligibility")),
+            "replaces": list(option.replaces) or None,
+            "gains": list(option.gains) or None,
+        }
+        for position, option in enumerate(unit.datasheet.wargear_options, start=1)
+    ]
+
+
+def _weapon_rows(unit: Unit) -> list[Row]:
+    return [
+        {"weapon_profile_id": key, "unit_id": unit.unit_id, **_fields(weapon, _WEAPON_FIELDS)}
+        for key, weapon in unit.weapons.items()
+    ]
+
+
+def _weapon_ability_rows(unit: Unit) -> list[Row]:
+    return [
+        {
+            "weapon_profile_id": key,
+            "position": position,
+            **_fields(ability, ("ability", "value", "condition")),
+            "against_keyword": list(ability.against_keywords) or None,
+        }
+        for key, weapon in unit.weapons.items()
+        for position, ability in enumerate(weapon.abilities, start=1)
+    ]

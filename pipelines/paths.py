@@ -1,0 +1,36 @@
+"""Where things lie. Belongs here: default places and the environment variables that move them; nothing is opened."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[1]
+STATE = PROJECT / ".warledger"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders and files of a run."""
+
+    raw: tuple[Path, ...]
+    warehouse: Path
+    dashboard: Path
+    state: Path = STATE
+
+
+def places(
+    raw: tuple[Path, ...] = (), warehouse: Path | None = None, dashboard: Path | None = None
+) -> Places:
+    """Options first, then ``WARLEDGER_RAW``, ``WARLEDGER_WAREHOUSE``, ``WARLEDGER_DASHBOARD``, then the defaults."""
+    return Places(
+        raw=raw or (_from_environment("WARLEDGER_RAW", PROJECT / "raw"),),
+        warehouse=warehouse or _from_environment("WARLEDGER_WAREHOUSE", PROJECT / "warehouse" / "warledger.duckdb"),
+        dashboard=dashboard or _from_environment("WARLEDGER_DASHBOARD", PROJECT / "analyses" / "dashboard"),
+    )
+
+
+def _from_environment(name: str, default: Path) -> Path:
+    value = os.environ.get(name)
+    return Path(value) if value else default

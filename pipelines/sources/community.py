@@ -1,0 +1,274 @@
+"""The community data set (the ``wh40kdc`` package: MIT code, data CC BY 4.0) as records.
+
+Belongs here: what that package's shapes mean. Doesn't: choosing between it and other sources, joining it to them.
+
+Traps of the data: ids are unique only within a faction; Feel No Pain and Stealth stand among the ability ids, not in
+the stat line; prices may span sizes and depend on how many copies an army has; Combat Patrol sheets carry prices of 0,
+which mean that they have none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from pipelines.identity import fold
+from pipelines.records import (
+    Composition,
+    Cost,
+    Datasheet,
+    Document,
+    Issue,
+    Keyword,
+    ModelProfile,
+    UnitAbility,
+    WeaponAbility,
+    WeaponProfile,
+)
+
+EDITION = "11e"
+COMBAT_PATROL = "Combat Patrol"
+_FEEL_NO_PAIN = re.compile(r"feel-no-pain-(\d)")
+
+Raw = Mapping[str, Any]
+Key = tuple[str, str]
+
+
+def read_community_dataset() -> Document:
+    """Read the installed package's bundle: one document with a datasheet for each unit of each faction."""
+    content = files("wh40kdc").joinpath("_bundle.json").read_bytes()
+    bundle = json.loads(content)
+    reader = _Reader(bundle)
+    datasheets = tuple(reader.datasheet(unit) for unit in bundle["units"])
+    return Document(
+        document_id=hashlib.sha256(content).hexdigest(),
+        path=f"wh40kdc {version('wh40kdc')}",
+        source_kind="community_dataset",
+        byte_count=len(content),
+        status="parsed",
+        edition=EDITION,
+        edition_source="printed",
+        title="40kdc community data set",
+        dated=reader.dated,
+        issues=tuple(reader.issues),
+        datasheets=datasheets,
+    )
+
+
+class _Reader:
+    """Look-ups over the bundle that turn one raw unit into a datasheet."""
+
+    def __init__(self, bundle: Mapping[str, list[dict[str, Any]]]) -> None:
+        self.issues: list[Issue] = []
+        self.dated = max(entry["effective_date"] for entry in bundle["game_versions"])
+        self._dates = {entry["dataslate"]: entry["effective_date"] for entry in bundle["game_versions"]}
+        self._factions = {entry["id"]: entry["name"] for entry in bundle["factions"]}
+        self._weapons = {(entry["faction_id"], entry["id"]): entry for entry in bundle["weapons"]}
+        self._compositions: dict[Key, Raw] = {}
+        for entry in bundle["unit_compositions"]:
+            self._compositions.setdefault((entry["faction_id"], entry["unit_id"]), entry)
+        self._abilities: dict[Key, Raw] = {}
+        for entry in bundle["abilities"]:
+            self._abilities.setdefault((entry.get("faction_id") or "", entry["ability_id"]), entry)
+
+    def datasheet(self, unit: Raw) -> Datasheet:
+        faction_id = unit["faction_id"]
+        faction = self._factions[faction_id]
+        combat_patrol = "combat-patrol" in (unit.get("game_modes") or [])
+        return Datasheet(
+            name=unit["name"],
+            collection=COMBAT_PATROL if combat_patrol else faction,
+            faction=faction,
+            edition=EDITION,
+            source_key=unit["id"],
+            models=tuple(self._models(unit)),
+            costs=() if combat_patrol else tuple(self._costs(unit)),
+            composition=tuple(self._composition(unit)),
+            keywords=tuple(_keywords(unit)),
+            abilities=tuple(self._unit_abilities(unit)),
+            weapons=tuple(self._weapon_profiles(unit)),
+            has_points_by_design=not combat_patrol,
+        )
+
+    def _issue(self, unit: Raw, code: str, message: str) -> None:
+        self.issues.append(Issue("info", code, f"{unit['name']} ({unit['faction_id']}): {message}"))
+
+    def _models(self, unit: Raw) -> Iterable[ModelProfile]:
+        thresholds = [
+            int(found[1]) for ability in unit.get("ability_ids") or [] if (found := _FEEL_NO_PAIN.match(ability))
+        ]
+        for profile in unit["profiles"]:
+            invulnerable, scope = profile["invuln_sv"], None
+            for kind in ("ranged", "melee"):
+                scoped = profile.get(f"invuln_sv_{kind}")
+                if scoped is not None and invulnerable is None:
+                    invulnerable, scope = scoped, kind
+                elif scoped is not None:
+                    self._issue(unit, "scoped_invulnerable_dropped", f"also {scoped}+ against {kind} attacks")
+            yield ModelProfile(
+                model_name=profile["name"],
+                movement=profile["M"],
+                toughness=profile["T"],
+                save=profile["Sv"],
+                invulnerable_save=invulnerable,
+                invulnerable_save_scope=scope,
+                wounds=profile["W"],
+                leadership=profile["Ld"],
+                objective_control=profile["OC"],
+                feel_no_pain=min(thresholds, default=None),
+            )
+
+    def _costs(self, unit: Raw) -> Iterable[Cost]:
+        priced_at = self._dates.get(unit["game_version"]["dataslate"])
+        for tier in unit.get("points") or []:
+            if tier["cost"] <= 0:
+                self._issue(unit, "price_of_zero", f"price of {tier['models']} models is {tier['cost']}: taken as none")
+                continue
+            yield Cost(
+                models=tier["models"],
+                models_max=tier.get("models_max"),
+                points=tier["cost"],
+                copies_from=tier.get("unit_count_min"),
+                copies_to=tier.get("unit_count_max"),
+                priced_at=priced_at,
+            )
+        for tier in unit.get("allied_points") or []:
+            yield Cost(
+                models=tier["models"],
+                models_max=tier.get("models_max"),
+                points=tier["cost"],
+                kind="alternative",
+                condition=f"in an army of {tier['host_faction']}",
+                copies_from=tier.get("unit_count_min"),
+                copies_to=tier.get("unit_count_max"),
+                priced_at=priced_at,
+            )
+        for item in unit.get("wargear_costs") or []:
+            weapon = self._weapons.get((unit["faction_id"], item["item_id"]))
+            yield Cost(
+                models=1,
+                points=item["cost"],
+                kind="add_on",
+                item=weapon["name"] if weapon else item["item_id"],
+                priced_at=priced_at,
+            )
+
+    def _composition(self, unit: Raw) -> Iterable[Composition]:
+        composition = self._compositions.get((unit["faction_id"], unit["id"]))
+        if composition is None:
+            self._issue(unit, "composition_missing", "no composition")
+            return
+        counts = _counts_at_smallest_size(composition)
+        for model in composition["models"]:
+            least = counts.get(model["name"], model["min"])
+            ids = model.get("default_weapon_ids")
+            yield Composition(
+                model_name=model["name"],
+                min_models=least,
+                max_models=max(model["max"], least),
+                default_weapons=None if ids is None else tuple(self._weapon_names(unit, ids)),
+            )
+
+    def _weapon_names(self, unit: Raw, ids: Iterable[str]) -> Iterable[str]:
+        for weapon_id in ids:
+            weapon = self._weapons.get((unit["faction_id"], weapon_id))
+            if weapon is not None:  # other ids are wargear without attacks
+                yield weapon["name"]
+
+    def _unit_abilities(self, unit: Raw) -> Iterable[UnitAbility]:
+        for ability_id in unit.get("ability_ids") or []:
+            entry = self._abilities.get((unit["faction_id"], ability_id)) or self._abilities.get(("", ability_id))
+            name = entry["name"] if entry else ability_id.replace("-", " ").title()
+            threshold = _FEEL_NO_PAIN.match(ability_id)
+            kind = entry["ability_type"] if entry else None
+            yield UnitAbility(
+                kind=kind if kind in ("core", "faction") else "datasheet",
+                name="Feel No Pain" if threshold else name,
+                parameter=f"{threshold[1]}+" if threshold else None,
+            )
+
+    def _weapon_profiles(self, unit: Raw) -> Iterable[WeaponProfile]:
+        seen: dict[tuple[str, str, str | None], WeaponProfile] = {}
+        for weapon_id in unit.get("weapon_ids") or []:
+            weapon = self._weapons.get((unit["faction_id"], weapon_id))
+            if weapon is None:
+                self._issue(unit, "weapon_missing", f"weapon {weapon_id} is named but not described")
+                continue
+            for raw in weapon["profiles"]:
+                profile = _weapon_profile(weapon, raw)
+                key = (profile.attack_type, fold(profile.weapon_name), profile.profile_name)
+                if key not in seen:
+                    seen[key] = profile
+                elif seen[key] != profile:
+                    self._issue(unit, "weapon_described_twice", f"{profile.weapon_name}: the first description is kept")
+        return seen.values()
+
+
+def _counts_at_smallest_size(composition: Raw) -> Mapping[str, int]:
+    """Models of each kind at the smallest legal size: the first tier where its names are the model rows' own."""
+    tiers = composition.get("tiers") or []
+    names = {model["name"] for model in composition["models"]}
+    if tiers and {model["name"] for model in tiers[0]["models"]} <= names:
+        return {name: 0 for name in names} | {model["name"]: model["min"] for model in tiers[0]["models"]}
+    return {}
+
+
+def _keywords(unit: Raw) -> Iterable[Keyword]:
+    for keyword in dict.fromkeys(unit["keywords"]):
+        yield Keyword(keyword.upper())
+    for keyword in dict.fromkeys(unit["faction_keywords"]):
+        yield Keyword(keyword.upper(), is_faction_keyword=True)
+
+
+def _weapon_profile(weapon: Raw, raw: Raw) -> WeaponProfile:
+    stats = raw["stats"]
+    melee = raw["range"] == "Melee"
+    return WeaponProfile(
+        weapon_name=weapon["name"],
+        profile_name=_profile_name(weapon, raw),
+        attack_type="melee" if melee else "ranged",
+        range_inches=None if melee else raw["range"],
+        attacks=str(stats["A"]),
+        skill=stats.get("WS" if melee else "BS"),
+        strength=str(stats["S"]),
+        armour_penetration=stats["AP"],
+        damage=str(stats["D"]),
+        abilities=tuple(_abilities(raw.get("keywords") or [])),
+    )
+
+
+def _profile_name(weapon: Raw, raw: Raw) -> str | None:
+    if len(weapon["profiles"]) == 1:
+        return None
+    name = str(raw["name"])
+    prefix = f"{weapon['name']} - "
+    return name.removeprefix(prefix) if name.startswith(prefix) else name
+
+
+def _abilities(keywords: Iterable[Raw]) -> Iterable[WeaponAbility]:
+    for keyword in keywords:
+        parameters = keyword.get("parameters") or {}
+        named = parameters.get("target_keyword")
+        value = parameters.get("threshold", parameters.get("value"))
+        yield WeaponAbility(
+            ability=keyword["keyword_id"].replace("-", "_"),
+            value=None if value is None else str(value),
+            against_keywords=tuple(part.upper() for part in named.split("/")) if named else (),
+            condition=_condition(parameters),
+        )
+
+
+def _condition(parameters: Raw) -> str | None:
+    """Condition in the game's notation: ``VEHICLE``, ``MONSTER/VEHICLE``, ``non-MONSTER/VEHICLE``; None: always."""
+    excluded = parameters.get("excluded_target_keywords")
+    required = parameters.get("required_target_keywords_any")
+    if excluded:
+        return "non-" + "/".join(keyword.upper() for keyword in excluded)
+    if required and required != [parameters.get("target_keyword")]:
+        return "/".join(keyword.upper() for keyword in required)
+    return None

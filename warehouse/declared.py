@@ -1,0 +1,48 @@
+"""Loads what people decided: archetypes, scenarios, rule sets and precedence, from the TOML files beside this one.
+
+Belongs here: reading declared data and refusing what is malformed. Doesn't: using it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).parent
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((_HERE / name).read_text(encoding="utf-8"))
+
+
+@cache
+def archetypes() -> Mapping[str, Mapping[str, Any]]:
+    """Declared targets by slug: name, stat line, models, points, keywords."""
+    return _read("archetypes.toml")
+
+
+@cache
+def scenarios() -> Mapping[str, Mapping[str, Any]]:
+    """Declared situations by id, the plain one first."""
+    return _read("scenarios.toml")
+
+
+@cache
+def ruleset_parameters() -> Mapping[str, Mapping[str, Any]]:
+    """Parameters of each rule set by its name (``10e``, ``11e``)."""
+    return _read("rulesets.toml")
+
+
+@cache
+def source_precedence() -> Sequence[str]:
+    """Source kinds, the most trusted first."""
+    return tuple(_read("precedence.toml")["source_kinds"])
+
+
+@cache
+def factions() -> Mapping[str, Mapping[str, Any]]:
+    """Factions by slug: name, aliases, parent."""
+    return _read("factions.toml")
