@@ -46,3 +46,9 @@ def source_precedence() -> Sequence[str]:
 def factions() -> Mapping[str, Mapping[str, Any]]:
     """Factions by slug: name, aliases, parent."""
     return _read("factions.toml")
+
+
+@cache
+def corrections() -> Sequence[Mapping[str, Any]]:
+    """Reviewed corrections to source data, in order."""
+    return tuple(_read("corrections.toml")["corrections"])

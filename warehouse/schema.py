@@ -93,10 +93,14 @@ class Table:
             line += " NOT NULL"
         if column.check and self.keyed:
             line += f" CHECK ({column.check})"
-        if column.references and self.keyed:
-            table, name = column.references.split(".")
+        if self.enforces(column):
+            table, name = str(column.references).split(".")
             line += f" REFERENCES {table}({name})"
         return line
+
+    def enforces(self, column: Column) -> bool:
+        """Whether DuckDB enforces the column's reference; it can't within a table that is loaded at once."""
+        return self.keyed and column.references is not None and not column.references.startswith(f"{self.name}.")
 
     def _comments(self) -> list[str]:
         kind = "VIEW" if self.view is not None else "TABLE"

@@ -112,7 +112,7 @@ def _batches(connection: duckdb.DuckDBPyConnection) -> Iterator[_Batch]:
     for table in tables().values():
         if table.view is None and table.keyed:
             yield "schema", table.name, connection.sql(f"FROM {table.name}").df(), list(_of_table(table))
-    yield _counted(connection, "schema", list(_of_big_tables()))
+    yield _counted(connection, "schema", [*_of_big_tables(), *_of_references()])
     yield _counted(connection, "rules", list(_hand_written()))
 
 
@@ -159,6 +159,19 @@ def _of_big_tables() -> Iterator[_Count]:
             if broken:
                 query = f"SELECT count(*) FROM {table.name} WHERE {' OR '.join(broken)}"
                 yield _Count("values_as_described", table.name, column.name, query, column.meaning)
+
+
+def _of_references() -> Iterator[_Count]:
+    for table in tables().values():
+        for column in table.columns:
+            if column.references is None or table.enforces(column):
+                continue
+            parent, name = column.references.split(".")
+            query = (
+                f"SELECT count(*) FROM {table.name} WHERE {column.name} IS NOT NULL"
+                f" AND {column.name} NOT IN (SELECT {name} FROM {parent})"
+            )
+            yield _Count("reference_exists", table.name, column.name, query, f"refers to {column.references}")
 
 
 def _hand_written() -> Iterator[_Count]:

@@ -1,0 +1,171 @@
+"""The assets: source documents, one asset per table, the built and the published warehouse, reports, the dashboard.
+
+Belongs here: what depends on what. Doesn't: work, which the called functions do.
+"""
+
+# Annotations stay real objects here: Dagster reads them when it builds the definitions.
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+from dagster import (
+    AssetExecutionContext,
+    AssetIn,
+    AssetKey,
+    AssetOut,
+    MaterializeResult,
+    MetadataValue,
+    Output,
+    asset,
+    multi_asset,
+)
+
+from analyses.dashboard import build_dashboard
+from analyses.reports import run_reports
+from pipelines import matchups
+from pipelines.defs.resources import RunOptions
+from pipelines.dimensions.assemble import assemble
+from pipelines.ingest import fingerprint, ingest
+from pipelines.progress import say
+from pipelines.records import Document
+from pipelines.simulation.rulesets import RuleSet
+from pipelines.storage.lock import run_lock
+from pipelines.storage.release import build_warehouse, publish_warehouse
+from warehouse.declared import ruleset_parameters
+from warehouse.schema import tables
+
+FACT_TABLES = (
+    "unit_loadouts", "attack_classes", "target_classes", "outcome_cells", "outcomes", "unit_matchups",
+)  # fmt: skip
+DIMENSION_TABLES = tuple(
+    name
+    for name, table in tables().items()
+    if (table.layer == "dimension" or name == "matchup_targets") and name not in FACT_TABLES
+)
+
+
+def _table_outs(names: tuple[str, ...]) -> dict[str, AssetOut]:
+    return {
+        name: AssetOut(description=tables()[name].description, group_name=tables()[name].layer + "s", is_required=True)
+        for name in names
+    }
+
+
+def _outputs(frames: dict[str, pl.DataFrame]) -> Iterator[Output[Any]]:
+    for name, frame in frames.items():
+        yield Output(frame, output_name=name, metadata={"dagster/row_count": frame.height})
+
+
+@asset(group_name="sources", description="One row per distinct content that was read: the parsed documents.")
+def source_documents(context: AssetExecutionContext, options: RunOptions) -> list[Document]:
+    with options.stage(context.run_id, "ingest") as stage:
+        documents = ingest(options.places.raw, community_data=options.community_data, strict=options.strict)
+        stage["rows"] = sum(len(document.datasheets) for document in documents)
+    for document in documents:
+        if document.status == "quarantined":
+            say(f"quarantined {document.path}: {document.issues[0].message}")
+    return documents
+
+
+@multi_asset(
+    outs={
+        **_table_outs(DIMENSION_TABLES),
+        "default_equipment": AssetOut(
+            description="One row per preferred unit: what it carries by default at its smallest size.",
+            group_name="dimensions",
+        ),
+    }
+)
+def dimension_tables(
+    context: AssetExecutionContext, options: RunOptions, source_documents: list[Document]
+) -> Iterator[Output[Any]]:
+    with options.stage(context.run_id, "dimensions") as stage:
+        dimensions = assemble(source_documents)
+        frames = dict(dimensions.frames)
+        rules = options.ruleset or None
+        weapons = matchups.weapon_frame(frames, rules)
+        frames["weapon_profiles"] = matchups.mark_not_modelled(frames["weapon_profiles"], weapons)
+        stage["rows"] = sum(frame.height for frame in frames.values())
+    yield from _outputs({name: frames[name] for name in DIMENSION_TABLES})
+    yield Output(dimensions.equipment, output_name="default_equipment")
+
+
+_FACT_INPUTS = (
+    "units", "weapon_profiles", "weapon_abilities", "targets", "scenarios", "matchup_targets",
+)  # fmt: skip
+
+
+@multi_asset(
+    outs=_table_outs(FACT_TABLES),
+    ins={name: AssetIn(key=name) for name in (*_FACT_INPUTS, "default_equipment")},
+)
+def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
+    rulesets = {name: RuleSet.from_mapping(name, entry) for name, entry in ruleset_parameters().items()}
+    frames = {name: inputs[name] for name in _FACT_INPUTS}
+    with options.stage(context.run_id, "simulation") as stage:
+        weapons = matchups.weapon_frame(frames, options.ruleset or None)
+        facts = matchups.simulate(frames, inputs["default_equipment"], weapons, rulesets)
+        stage["rows"] = facts.matchups + facts.frames["unit_matchups"].height
+    yield from _outputs({name: facts.frames[name] for name in FACT_TABLES})
+
+
+@asset(
+    group_name="warehouse",
+    ins={name: AssetIn(key=name) for name in (*DIMENSION_TABLES, *FACT_TABLES)},
+    description="One row per table of a new warehouse file, built beside the published one and not yet audited.",
+)
+def built_warehouse(context: AssetExecutionContext, options: RunOptions, **frames: Any) -> MaterializeResult[Any]:
+    with options.stage(context.run_id, "load") as stage, run_lock(options.places.state):
+        counts = build_warehouse(
+            options.built_file(context.run_id),
+            frames,
+            previous=options.places.warehouse,
+            run_id=context.run_id,
+            stages=options.stages(context.run_id),
+            input_fingerprint=fingerprint(
+                options.places.raw, ruleset=options.ruleset, community_data=options.community_data
+            ),
+        )
+        stage["rows"] = sum(counts.values())
+    return MaterializeResult(metadata={name: MetadataValue.int(rows) for name, rows in counts.items()})
+
+
+@asset(
+    key="warehouse",
+    group_name="warehouse",
+    deps=[AssetKey("built_warehouse")],
+    description="One row per published table: the audited warehouse, put in the place of the last one.",
+)
+def published_warehouse(context: AssetExecutionContext, options: RunOptions) -> MaterializeResult[Any]:
+    with run_lock(options.places.state):
+        publish_warehouse(
+            options.built_file(context.run_id),
+            options.places.warehouse,
+            run_id=context.run_id,
+            stages=options.stages(context.run_id),
+        )
+    say(f"published {options.places.warehouse}")
+    return MaterializeResult(metadata={"path": MetadataValue.path(str(options.places.warehouse))})
+
+
+@asset(
+    group_name="analyses",
+    deps=[AssetKey("warehouse")],
+    description="One row per question of analyses/queries, answered into CSV and Parquet.",
+)
+def reports(options: RunOptions) -> MaterializeResult[Any]:
+    say("reports …")
+    rows = run_reports(options.places.warehouse, options.places.dashboard / "reports")
+    return MaterializeResult(metadata={name: MetadataValue.int(count) for name, count in rows.items()})
+
+
+@asset(
+    group_name="analyses",
+    deps=[AssetKey("warehouse")],
+    description="One row per page: the dashboard, one self-contained file that needs no network.",
+)
+def dashboard(options: RunOptions) -> MaterializeResult[Any]:
+    say("dashboard …")
+    page = build_dashboard(options.places.warehouse, options.places.dashboard)
+    return MaterializeResult(metadata={"path": MetadataValue.path(str(page))})

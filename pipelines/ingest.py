@@ -1,0 +1,74 @@
+"""Reads everything there is to read: raw folders and the community data set.
+
+Belongs here: which documents a run sees, and its fingerprint. Doesn't: understanding any of them (``sources``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import warehouse
+from pipelines import __version__
+from pipelines.paths import PROJECT
+from pipelines.records import Document
+from pipelines.sources.discovery import discover, read_document
+from pipelines.sources.community import read_community_dataset
+
+
+class NothingReadableError(Exception):
+    """A raw folder is missing, or nothing in the raw folders could be read."""
+
+
+class StrictError(Exception):
+    """A document was quarantined and the run was told not to go on without it."""
+
+
+def raw_files(raw: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    """(folder, file) of each input file. Raises NothingReadableError for a folder that is not there."""
+    for folder in raw:
+        if not folder.is_dir():
+            raise NothingReadableError(f"{folder}: no such folder of raw input")
+        yield from ((folder, file) for file in discover([folder]))
+
+
+def ingest(raw: Sequence[Path], *, community_data: bool, strict: bool = False) -> list[Document]:
+    """All documents, one per distinct content, files first; further paths of the same content stand in other_paths.
+
+    Raises NothingReadableError where no file holds a datasheet, StrictError where strict and one is quarantined.
+    """
+    found: dict[str, Document] = {}
+    for folder, file in raw_files(raw):
+        document = read_document(file, root=folder)
+        if (known := found.get(document.document_id)) is not None:
+            document = replace(known, other_paths=(*known.other_paths, document.path))
+        found[document.document_id] = document
+    documents = list(found.values())
+    if not any(document.datasheets for document in documents):
+        first = next((issue for document in documents for issue in document.issues), None)
+        because = f": {documents[0].path}:{first.line or 1}: {first.message}" if first else ""
+        raise NothingReadableError(f"no readable datasheet under {', '.join(map(str, raw))}{because}")
+    refused = [document for document in documents if document.status == "quarantined"]
+    if strict and refused:
+        raise StrictError(f"{len(refused)} quarantined: {refused[0].path}: {refused[0].issues[0].message}")
+    return [*documents, read_community_dataset()] if community_data else documents
+
+
+def fingerprint(raw: Sequence[Path], *, ruleset: str, community_data: bool) -> str:
+    """SHA-256 over the raw files, the declared data, the code, the packages that matter and the options."""
+    digest = hashlib.sha256(json.dumps([__version__, ruleset, community_data]).encode())
+    for package in ("wh40kdc", "polars", "duckdb", "numpy"):
+        digest.update(version(package).encode())
+    declared = sorted(Path(warehouse.__file__).parent.glob("*.toml"))
+    code = sorted(path for folder in ("pipelines", "warehouse", "analyses") for path in (PROJECT / folder).rglob("*"))
+    for path in [*declared, *(path for path in code if path.suffix in {".py", ".sql", ".js", ".css", ".html", ".j2"})]:
+        digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
+    for folder, file in raw_files(raw):
+        digest.update(str(file.relative_to(folder)).encode())
+        with file.open("rb") as handle:
+            digest.update(hashlib.file_digest(handle, "sha256").digest())
+    return digest.hexdigest()

@@ -1,0 +1,114 @@
+"""One run of the main job in this process. Belongs here: what ``warledger run`` does around the assets.
+
+Doesn't: parsing arguments and exit codes (``cli``), the assets' work.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from analyses.reports import report_files
+from pipelines.ingest import NothingReadableError, StrictError, fingerprint, raw_files
+from pipelines.paths import PROJECT, Places
+from pipelines.progress import say
+from pipelines.storage.build import UnreadableWarehouseError, connect
+from pipelines.storage.lock import run_lock
+
+
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class RunFailedError(Exception):
+    """A step of the run failed for a reason that is not the input's; the text names the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a run is asked to do. ``ruleset`` empty: each weapon under its own edition's rules."""
+
+    places: Places
+    ruleset: str = ""
+    community_data: bool = True
+    strict: bool = False
+    force: bool = False
+
+
+def run(request: Request) -> bool:
+    """Run everything; returns False where the published warehouse already is what the run would give.
+
+    Raises NothingReadableError, StrictError, GateRefusedError, RunInProgressError, RunFailedError; whatever is
+    raised, the published warehouse is untouched.
+    """
+    with run_lock(request.places.state):
+        files = list(raw_files(request.places.raw))
+        if not request.force and _is_current(request):
+            return False
+        say(f"{len(files)} raw files under {', '.join(str(folder) for folder in request.places.raw)}")
+        _execute(request)
+        return True
+
+
+def _is_current(request: Request) -> bool:
+    warehouse = request.places.warehouse
+    written = [request.places.dashboard / "index.html", *report_files(request.places.dashboard / "reports")]
+    if request.strict or not warehouse.is_file() or not all(path.is_file() for path in written):
+        return False
+    if any(path.stat().st_mtime < warehouse.stat().st_mtime for path in written):
+        return False  # a run was stopped between publishing and its reports
+    try:
+        with connect(warehouse) as connection:
+            last = connection.execute("SELECT input_fingerprint FROM runs ORDER BY started_at DESC LIMIT 1").fetchall()
+    except Exception as error:
+        if isinstance(error, UnreadableWarehouseError) or type(error).__module__.startswith(("duckdb", "_duckdb")):
+            return False
+        raise
+    return bool(last) and last[0][0] == fingerprint(
+        request.places.raw, ruleset=request.ruleset, community_data=request.community_data
+    )
+
+
+def prepare_dagster_home(state: Path) -> Path:
+    """Dagster's folder in the state folder, with the committed settings; set for this process and its children."""
+    home = state.resolve() / "dagster"
+    home.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(PROJECT / "pipelines" / "defs" / "dagster.yaml", home / "dagster.yaml")
+    os.environ["DAGSTER_HOME"] = str(home)
+    os.environ["DAGSTER_DISABLE_TELEMETRY"] = "true"
+    return home
+
+
+def _execute(request: Request) -> None:
+    prepare_dagster_home(request.places.state)
+    from dagster import DagsterInstance  # imported here: it takes a second that most commands do without
+
+    from pipelines.defs.resources import RunOptions
+    from pipelines.definitions import build_defs
+    from pipelines.storage.release import GateRefusedError, refusals
+
+    options = RunOptions(
+        raw=[str(folder) for folder in request.places.raw],
+        warehouse=str(request.places.warehouse),
+        dashboard=str(request.places.dashboard),
+        state=str(request.places.state),
+        ruleset=request.ruleset,
+        community_data=request.community_data,
+        strict=request.strict,
+    )
+    job = build_defs(options).resolve_job_def("everything")
+    with DagsterInstance.get() as instance:
+        result = job.execute_in_process(instance=instance, raise_on_error=False, run_config=_QUIET)
+    if any(not evaluation.passed for evaluation in result.get_asset_check_evaluations()):
+        raise GateRefusedError(refusals(options.built_file(result.run_id)))
+    if result.success:
+        return
+    for failure in result.all_events:
+        if failure.is_step_failure and (error := failure.step_failure_data.error) is not None:
+            cause = error.cause or error
+            for known in (NothingReadableError, StrictError):
+                if cause.cls_name == known.__name__:
+                    raise known(cause.message.split(": ", 1)[1].strip())
+            raise RunFailedError(f"{failure.step_key}: {cause.message.strip()}\n{''.join(cause.stack[-3:])}")
+    raise RunFailedError("the run ended without success and without a failed step")
