@@ -14,7 +14,8 @@ import duckdb
 
 from pipelines.identity import fold
 from pipelines.simulation.matchup import evaluate
-from pipelines.simulation.profiles import DICE, FLAGS, PER_FIVE, _applies as applies, not_modelled, target_keywords
+from pipelines.simulation.profiles import DICE, FLAGS, PER_FIVE, not_modelled, target_keywords
+from pipelines.simulation.profiles import _applies as applies
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.storage.build import UnreadableWarehouseError, connect
 from warehouse.declared import ruleset_parameters
@@ -211,7 +212,9 @@ def _text(
         lines.append(f"  {'to the attacker':<18}{result['expected_hazardous_mortal_wounds']:10.4f} mortal wounds")
     for label, key in (("damage", "damage"), ("models destroyed", "models_destroyed")):
         lines += ["", f"  {label:<18}probability"]
-        lines += [f"  {value:>8}{'':10}{p:9.2%}  {'█' * round(40 * p)}" for value, p in result["dist"][key] if p >= 5e-5]
+        lines += [
+            f"  {value:>8}{'':10}{p:9.2%}  {'█' * round(40 * p)}" for value, p in result["dist"][key] if p >= 5e-5
+        ]
     left_out = not_modelled(profile["abilities"])
     if left_out:
         lines += ["", f"  not modelled: {', '.join(left_out)}"]

@@ -129,7 +129,7 @@ def _run(parsed: argparse.Namespace) -> int:
         print(f"warledger: {error}; the last good warehouse is untouched", file=sys.stderr)
         return REFUSED
     except RunFailedError as error:
-        raise UserError(f"the run failed, the last good warehouse is untouched: {error}") from None
+        raise UserError(str(error)) from None
     page = request.places.dashboard / "index.html"
     if ran:
         print(f"done in {time.perf_counter() - started:.1f} s: {request.places.warehouse}, {page}")
@@ -181,10 +181,9 @@ def _schema(parsed: argparse.Namespace) -> int:
 
 
 def _dev(parsed: argparse.Namespace) -> int:
-    from pipelines.paths import STATE
     from pipelines.run import prepare_dagster_home
 
-    prepare_dagster_home(STATE)
+    prepare_dagster_home(places().state)
     command = [sys.executable, "-m", "dagster", "dev", "-m", "pipelines.definitions", "-p", str(parsed.port)]
     # Its own process group: Dagster's children outlive a signal that only their parent gets.
     server = subprocess.Popen(command, cwd=PROJECT, start_new_session=True)
@@ -209,7 +208,9 @@ def _matchup(parsed: argparse.Namespace) -> int:
             return DONE
         if not (parsed.weapon and parsed.target):
             raise UserError("matchup takes a weapon and a target, or --json FILE")
-        context = {flag: getattr(parsed, flag) for flag in ("half_range", "stationary", "charged", "cover", "overwatch")}
+        context = {
+            flag: getattr(parsed, flag) for flag in ("half_range", "stationary", "charged", "cover", "overwatch")
+        }
         sys.stdout.write(
             adhoc.explain(
                 _published(parsed),

@@ -6,13 +6,11 @@ from dagster import Definitions, FilesystemIOManager
 
 from pipelines.defs import assets, checks, jobs
 from pipelines.defs.resources import RunOptions
-from pipelines.paths import STATE
 
 
 def build_defs(options: RunOptions | None = None) -> Definitions:
     """All definitions over the given options; intermediate values are kept in the state folder."""
     chosen = options or RunOptions()
-    state = chosen.places.state if options else STATE
     return Definitions(
         assets=[
             assets.source_documents,
@@ -27,7 +25,7 @@ def build_defs(options: RunOptions | None = None) -> Definitions:
         jobs=[jobs.ingest_only, jobs.everything],
         schedules=[jobs.daily],
         sensors=[jobs.raw_changed],
-        resources={"options": chosen, "io_manager": FilesystemIOManager(base_dir=str(state / "values"))},
+        resources={"options": chosen, "io_manager": FilesystemIOManager(base_dir=str(chosen.places.state / "values"))},
     )
 
 

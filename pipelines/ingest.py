@@ -16,8 +16,8 @@ import warehouse
 from pipelines import __version__
 from pipelines.paths import PROJECT
 from pipelines.records import Document
-from pipelines.sources.discovery import discover, read_document
 from pipelines.sources.community import read_community_dataset
+from pipelines.sources.discovery import discover, read_document
 
 
 class NothingReadableError(Exception):

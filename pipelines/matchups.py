@@ -9,7 +9,7 @@ the target in the scenario; the chosen weapons are then resolved together, in or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import polars as pl
@@ -22,6 +22,8 @@ from pipelines.simulation.rulesets import RuleSet
 from pipelines.simulation.units import simulate_units
 
 PLAIN = "plain"
+MAX_UNIT_PAIRS = 100_000
+"""Units of the user's own pages times targets up to which they meet every unit (measured: 4 s)."""
 _SLOT = ["unit_id", "phase", "slot"]
 _AGAINST = ["target_id", "scenario_id"]
 _SIMULATED = pl.col("strength").str.contains(r"^\d+$")  # a rolled Strength has no single wound roll
@@ -46,7 +48,9 @@ def weapon_frame(frames: Mapping[str, pl.DataFrame], ruleset: str | None) -> pl.
     abilities = (
         frames["weapon_abilities"]
         .sort("weapon_profile_id", "position")
-        .with_columns(pl.col("against_keyword").fill_null(pl.lit([], dtype=pl.List(pl.String))).alias("against_keywords"))
+        .with_columns(
+            pl.col("against_keyword").fill_null(pl.lit([], dtype=pl.List(pl.String))).alias("against_keywords")
+        )
         .group_by("weapon_profile_id", maintain_order=True)
         .agg(pl.struct("ability", "value", "against_keywords", "condition").alias("abilities"))
     )
@@ -72,7 +76,9 @@ def mark_not_modelled(weapon_profiles: pl.DataFrame, weapons: pl.DataFrame) -> p
     """Weapon profiles with the abilities that the engine leaves out, NULL where there are none."""
     left_out = [
         (not_modelled(abilities) + ([] if simulated else ["rolled_strength"])) or None
-        for abilities, simulated in zip(weapons["abilities"].to_list(), weapons.select(_SIMULATED).to_series(), strict=True)
+        for abilities, simulated in zip(
+            weapons["abilities"].to_list(), weapons.select(_SIMULATED).to_series(), strict=True
+        )
     ]
     found = weapons.select("weapon_profile_id").with_columns(pl.Series("not_modelled", left_out, pl.List(pl.String)))
     return weapon_profiles.drop("not_modelled").join(found, on="weapon_profile_id", how="left")
@@ -89,7 +95,9 @@ def simulate(
     weapons = weapons.filter(_SIMULATED)
     grid = simulate_grid(weapons, targets, scenarios, rulesets)
     loadouts, unit_matchups = _unit_facts(frames, equipment, weapons, grid, rulesets)
-    plain = grid.attack_classes.join(frames["weapon_profiles"].select("weapon_profile_id", "unit_id"), on="weapon_profile_id")
+    plain = grid.attack_classes.join(
+        frames["weapon_profiles"].select("weapon_profile_id", "unit_id"), on="weapon_profile_id"
+    )
     met = (
         plain.join(frames["units"].select("unit_id", pl.col("edition").alias("ruleset_edition")), on="unit_id")
         .group_by("ruleset_edition")
@@ -117,8 +125,11 @@ def _unit_facts(
     grid: GridResult,
     rulesets: Mapping[str, RuleSet],
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows of unit_loadouts and unit_matchups: units against archetypes, the best choice for each in each scenario."""
-    archetypes = frames["targets"].filter(pl.col("kind") == "archetype")
+    """Rows of unit_loadouts and unit_matchups: the best choice of each unit for each target in each scenario.
+
+    Every unit meets every archetype in every scenario; the units of the user's own pages also meet every unit, in
+    the plain scenario, as long as there are not too many of them.
+    """
     choices = pl.DataFrame(
         [asdict(choice) for each in equipment for choice in each.choices],
         schema={
@@ -126,29 +137,31 @@ def _unit_facts(
             "position": pl.Int64, "weapon_profile_id": pl.String, "count": pl.Int64,
         },
     )  # fmt: skip
-    picked = _picked(choices, archetypes, grid)
-    variants, by_target = _variants(picked)
-    outcomes = simulate_units(
-        variants.select(pl.col("variant").alias("unit_id"), "phase", "position", "weapon_profile_id", "count"),
-        weapons,
-        archetypes,
-        frames["scenarios"],
-        rulesets,
-    )
+    targets, scenarios = frames["targets"], frames["scenarios"]
+    archetypes = targets.filter(pl.col("kind") == "archetype")
+    parts = [_resolved(choices, archetypes, scenarios, weapons, grid, rulesets)]
+    for edition, own in _own_units(frames, choices):
+        met = frames["matchup_targets"].filter(pl.col("ruleset_edition") == edition)
+        others = targets.filter(pl.col("kind") == "unit").join(met, on="target_id", how="semi")
+        plain = scenarios.filter(pl.col("scenario_id") == PLAIN)
+        parts.append(_resolved(choices.join(own, on="unit_id", how="semi"), others, plain, weapons, grid, rulesets))
+    variants = pl.concat([variants for variants, _ in parts]).unique(["variant", "phase", "weapon_profile_id"])
+    outcomes = pl.concat([outcomes for _, outcomes in parts])
     sizes = pl.DataFrame(
         [{"unit_id": each.unit_id, "models": each.models, "points": each.points} for each in equipment],
         schema={"unit_id": pl.String, "models": pl.Int32, "points": pl.Int32},
     )
     labels = _labels(variants, frames["weapon_profiles"])
     matchups = (
-        by_target.join(outcomes.rename({"unit_id": "variant"}), on=["variant", "phase", *_AGAINST])
-        .join(labels, on=["variant", "phase"])
+        outcomes.join(labels, on=["variant", "phase"])
         .join(sizes, on="unit_id")
-        .join(archetypes.select("target_id", _each=pl.col("points") / pl.col("models")), on="target_id")
+        .join(targets.select("target_id", _each=pl.col("points") / pl.col("models")), on="target_id")
         .with_columns(
-            pl.col("p_destroy_unit").clip(0, 1),  # sums of thousands of products end at 1 + 2e-15
             damage_per_100_points=100 * pl.col("expected_damage") / pl.col("points"),
-            points_destroyed_per_100_points=100 * pl.col("expected_models_destroyed") * pl.col("_each") / pl.col("points"),
+            points_destroyed_per_100_points=100
+            * pl.col("expected_models_destroyed")
+            * pl.col("_each")
+            / pl.col("points"),
         )
     )
     loadouts = variants.join(labels, on=["variant", "phase"]).join(sizes, on="unit_id")
@@ -159,9 +172,45 @@ def _unit_facts(
         for phase in ("shooting", "fight")
     ]
     return (
-        pl.concat([_as_table("unit_loadouts", loadouts), frame("unit_loadouts", unknown)]),
+        pl.concat([_as_table("unit_loadouts", loadouts), frame("unit_loadouts", unknown)]).sort(
+            "unit_id", "phase", "loadout", "position"
+        ),
         _as_table("unit_matchups", matchups).sort("target_id", "scenario_id", "unit_id", "phase"),
     )
+
+
+def _own_units(frames: Mapping[str, pl.DataFrame], choices: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Preferred units of the user's own pages with known equipment, by edition; none where there are too many."""
+    own = (
+        frames["units"]
+        .filter(pl.col("is_preferred") & (pl.col("source_kind") != "community_dataset"))
+        .join(choices, on="unit_id", how="semi")
+        .select("unit_id", "edition")
+    )
+    if own.height * frames["targets"].height > MAX_UNIT_PAIRS:
+        return
+    for (edition,), units in own.group_by("edition", maintain_order=True):
+        yield str(edition), units
+
+
+def _resolved(
+    choices: pl.DataFrame,
+    targets: pl.DataFrame,
+    scenarios: pl.DataFrame,
+    weapons: pl.DataFrame,
+    grid: GridResult,
+    rulesets: Mapping[str, RuleSet],
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The variants that units choose among, and the outcomes of the chosen one for each target and scenario."""
+    variants, by_target = _variants(_picked(choices, targets, scenarios, grid))
+    outcomes = simulate_units(
+        variants.select(pl.col("variant").alias("unit_id"), "phase", "position", "weapon_profile_id", "count"),
+        weapons,
+        targets,
+        scenarios,
+        rulesets,
+    )
+    return variants, by_target.join(outcomes.rename({"unit_id": "variant"}), on=["variant", "phase", *_AGAINST])
 
 
 def _as_table(table: str, rows: pl.DataFrame) -> pl.DataFrame:
@@ -170,9 +219,9 @@ def _as_table(table: str, rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(**missing).select(pl.col(name).cast(dtype) for name, dtype in schema.items())
 
 
-def _picked(choices: pl.DataFrame, targets: pl.DataFrame, grid: GridResult) -> pl.DataFrame:
+def _picked(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame, grid: GridResult) -> pl.DataFrame:
     """For each unit, phase, target and scenario the profiles used: of each weapon and slot the most damaging one."""
-    scored = _scores(choices, targets, grid)
+    scored = _scores(choices, targets, scenarios, grid)
     best_profile = scored.sort("score", descending=True, maintain_order=True).unique(
         [*_SLOT, "option", "weapon", *_AGAINST], keep="first", maintain_order=True
     )
@@ -183,12 +232,14 @@ def _picked(choices: pl.DataFrame, targets: pl.DataFrame, grid: GridResult) -> p
     return best_profile.join(best_option.drop("score"), on=[*_SLOT, "option", *_AGAINST], how="semi")
 
 
-def _scores(choices: pl.DataFrame, targets: pl.DataFrame, grid: GridResult) -> pl.DataFrame:
+def _scores(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame, grid: GridResult) -> pl.DataFrame:
     """Choices × targets × the scenarios of their unit's phase, with the damage that each does on its own."""
     classes = grid.attack_classes.select("weapon_profile_id", "scenario_id", "attack_class_id")
     profiles = choices.select("unit_id", "phase", "weapon_profile_id").unique()
-    scenarios = (
-        profiles.join(classes, on="weapon_profile_id").select("unit_id", "phase", "scenario_id").unique()
+    of_unit = (
+        profiles.join(classes.join(scenarios, on="scenario_id", how="semi"), on="weapon_profile_id")
+        .select("unit_id", "phase", "scenario_id")
+        .unique()
     )
     plain = classes.filter(pl.col("scenario_id") == PLAIN).select(
         "weapon_profile_id", pl.col("attack_class_id").alias("plain_class_id")
@@ -199,7 +250,7 @@ def _scores(choices: pl.DataFrame, targets: pl.DataFrame, grid: GridResult) -> p
         .select("attack_class_id", "target_id", "expected_damage")
     )
     return (
-        choices.join(scenarios, on=["unit_id", "phase"])
+        choices.join(of_unit, on=["unit_id", "phase"])
         .join(classes, on=["weapon_profile_id", "scenario_id"], how="left")
         .join(plain, on="weapon_profile_id")
         .with_columns(attack_class_id=pl.coalesce("attack_class_id", "plain_class_id"))

@@ -1,4 +1,4 @@
-"""What a person at a terminal is told while a run works. Belongs here: saying it, to standard error, and nothing else."""
+"""What a person at a terminal is told while a run works. Belongs here: saying it, nothing else."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from pipelines.progress import say
 from pipelines.storage.build import UnreadableWarehouseError, connect
 from pipelines.storage.lock import run_lock
 
-
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -84,8 +83,8 @@ def _execute(request: Request) -> None:
     prepare_dagster_home(request.places.state)
     from dagster import DagsterInstance  # imported here: it takes a second that most commands do without
 
-    from pipelines.defs.resources import RunOptions
     from pipelines.definitions import build_defs
+    from pipelines.defs.resources import RunOptions
     from pipelines.storage.release import GateRefusedError, refusals
 
     options = RunOptions(
@@ -104,11 +103,13 @@ def _execute(request: Request) -> None:
         raise GateRefusedError(refusals(options.built_file(result.run_id)))
     if result.success:
         return
+    published = any(event.step_key == "warehouse" and event.is_step_success for event in result.all_events)
     for failure in result.all_events:
         if failure.is_step_failure and (error := failure.step_failure_data.error) is not None:
             cause = error.cause or error
             for known in (NothingReadableError, StrictError):
                 if cause.cls_name == known.__name__:
                     raise known(cause.message.split(": ", 1)[1].strip())
-            raise RunFailedError(f"{failure.step_key}: {cause.message.strip()}\n{''.join(cause.stack[-3:])}")
+            where = "the last good warehouse is untouched" if not published else "the new warehouse is published"
+            raise RunFailedError(f"{failure.step_key} failed, {where}: {cause.message.strip()}\n{cause.stack[-1]}")
     raise RunFailedError("the run ended without success and without a failed step")

@@ -44,7 +44,8 @@ def as_markdown() -> str:
         parts.append(f"{table.description} Key: {', '.join(f'`{name}`' for name in table.key)}.\n")
         parts.append("| column | type | unit | meaning |\n|---|---|---|---|")
         parts += [
-            f"| `{column.name}` | {_type(column)} | {column.unit or ''} | {_meaning(column)} |" for column in table.columns
+            f"| `{column.name}` | {_type(column)} | {column.unit or ''} | {_meaning(column)} |"
+            for column in table.columns
         ]
         parts.append("")
     return "\n".join(parts)

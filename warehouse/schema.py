@@ -119,10 +119,7 @@ def tables() -> Mapping[str, Table]:
 
 
 def _table(name: str, entry: Mapping[str, Any]) -> Table:
-    columns = tuple(
-        Column(**{key: tuple(value) if key == "values" else value for key, value in column.items()})
-        for column in entry["columns"]
-    )
+    columns = tuple(Column(**(column | {"values": tuple(column.get("values", ()))})) for column in entry["columns"])
     return Table(
         name=name,
         layer=entry["layer"],

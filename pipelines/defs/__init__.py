@@ -1,1 +1,1 @@
-"""Everything Dagster: assets, checks, jobs, schedule, sensor, resources. Thin: each calls a function a test can call."""
+"""Everything Dagster: assets, checks, jobs, schedule, sensor, resources; thin, tests call what they call."""

@@ -59,7 +59,8 @@ def _outputs(frames: dict[str, pl.DataFrame]) -> Iterator[Output[Any]]:
 
 @asset(group_name="sources", description="One row per distinct content that was read: the parsed documents.")
 def source_documents(context: AssetExecutionContext, options: RunOptions) -> list[Document]:
-    with options.stage(context.run_id, "ingest") as stage:
+    """Read the raw folders and the community data."""
+    with options.stage(context.run.run_id, "ingest") as stage:
         documents = ingest(options.places.raw, community_data=options.community_data, strict=options.strict)
         stage["rows"] = sum(len(document.datasheets) for document in documents)
     for document in documents:
@@ -80,7 +81,8 @@ def source_documents(context: AssetExecutionContext, options: RunOptions) -> lis
 def dimension_tables(
     context: AssetExecutionContext, options: RunOptions, source_documents: list[Document]
 ) -> Iterator[Output[Any]]:
-    with options.stage(context.run_id, "dimensions") as stage:
+    """Conform the records of all sources into dimension frames."""
+    with options.stage(context.run.run_id, "dimensions") as stage:
         dimensions = assemble(source_documents)
         frames = dict(dimensions.frames)
         rules = options.ruleset or None
@@ -101,9 +103,10 @@ _FACT_INPUTS = (
     ins={name: AssetIn(key=name) for name in (*_FACT_INPUTS, "default_equipment")},
 )
 def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
+    """Compute every matchup."""
     rulesets = {name: RuleSet.from_mapping(name, entry) for name, entry in ruleset_parameters().items()}
     frames = {name: inputs[name] for name in _FACT_INPUTS}
-    with options.stage(context.run_id, "simulation") as stage:
+    with options.stage(context.run.run_id, "simulation") as stage:
         weapons = matchups.weapon_frame(frames, options.ruleset or None)
         facts = matchups.simulate(frames, inputs["default_equipment"], weapons, rulesets)
         stage["rows"] = facts.matchups + facts.frames["unit_matchups"].height
@@ -116,13 +119,14 @@ def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: A
     description="One row per table of a new warehouse file, built beside the published one and not yet audited.",
 )
 def built_warehouse(context: AssetExecutionContext, options: RunOptions, **frames: Any) -> MaterializeResult[Any]:
-    with options.stage(context.run_id, "load") as stage, run_lock(options.places.state):
+    """Build a new warehouse file with the history of the last one."""
+    with options.stage(context.run.run_id, "load") as stage, run_lock(options.places.state):
         counts = build_warehouse(
-            options.built_file(context.run_id),
+            options.built_file(context.run.run_id),
             frames,
             previous=options.places.warehouse,
-            run_id=context.run_id,
-            stages=options.stages(context.run_id),
+            run_id=context.run.run_id,
+            stages=options.stages(context.run.run_id),
             input_fingerprint=fingerprint(
                 options.places.raw, ruleset=options.ruleset, community_data=options.community_data
             ),
@@ -138,12 +142,13 @@ def built_warehouse(context: AssetExecutionContext, options: RunOptions, **frame
     description="One row per published table: the audited warehouse, put in the place of the last one.",
 )
 def published_warehouse(context: AssetExecutionContext, options: RunOptions) -> MaterializeResult[Any]:
+    """Publish what the gate let through."""
     with run_lock(options.places.state):
         publish_warehouse(
-            options.built_file(context.run_id),
+            options.built_file(context.run.run_id),
             options.places.warehouse,
-            run_id=context.run_id,
-            stages=options.stages(context.run_id),
+            run_id=context.run.run_id,
+            stages=options.stages(context.run.run_id),
         )
     say(f"published {options.places.warehouse}")
     return MaterializeResult(metadata={"path": MetadataValue.path(str(options.places.warehouse))})
@@ -155,6 +160,7 @@ def published_warehouse(context: AssetExecutionContext, options: RunOptions) -> 
     description="One row per question of analyses/queries, answered into CSV and Parquet.",
 )
 def reports(options: RunOptions) -> MaterializeResult[Any]:
+    """Answer every question."""
     say("reports …")
     rows = run_reports(options.places.warehouse, options.places.dashboard / "reports")
     return MaterializeResult(metadata={name: MetadataValue.int(count) for name, count in rows.items()})
@@ -166,6 +172,7 @@ def reports(options: RunOptions) -> MaterializeResult[Any]:
     description="One row per page: the dashboard, one self-contained file that needs no network.",
 )
 def dashboard(options: RunOptions) -> MaterializeResult[Any]:
+    """Write the page."""
     say("dashboard …")
     page = build_dashboard(options.places.warehouse, options.places.dashboard)
     return MaterializeResult(metadata={"path": MetadataValue.path(str(page))})

@@ -19,7 +19,6 @@ from pipelines.records import Document
 from warehouse.declared import archetypes, corrections, ruleset_parameters, scenarios
 from warehouse.schema import tables
 
-
 _NO_FLAGS = {"half_range": False, "stationary": False, "charged": False, "cover": False}
 
 
@@ -94,7 +93,11 @@ def document_rows(documents: Sequence[Document]) -> dict[str, list[Row]]:
 
 def _ruleset_rows() -> list[Row]:
     return [
-        {"ruleset": name, "parameter": parameter, "value": str(value).lower() if isinstance(value, bool) else str(value)}
+        {
+            "ruleset": name,
+            "parameter": parameter,
+            "value": str(value).lower() if isinstance(value, bool) else str(value),
+        }
         for name, parameters in ruleset_parameters().items()
         for parameter, value in parameters.items()
     ]

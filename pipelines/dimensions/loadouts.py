@@ -115,7 +115,9 @@ _Slot = tuple[Phase, list[_Weapons]]
 
 
 def _of_type(carried: _Carried, attack_type: str) -> _Weapons:
-    found = [([entry for entry in profiles if entry[1].attack_type == attack_type], n) for profiles, n in carried.values()]
+    found = [
+        ([entry for entry in profiles if entry[1].attack_type == attack_type], n) for profiles, n in carried.values()
+    ]
     return [(profiles, n) for profiles, n in found if profiles]
 
 
@@ -127,10 +129,7 @@ def _shooting(unit: Unit, carried: _Carried) -> Iterator[_Slot]:
     ranged = _of_type(carried, "ranged")
     close = [weapon for weapon in ranged if _has(weapon[0], _CLOSE_ABILITIES)]
     others = [weapon for weapon in ranged if not _has(weapon[0], _CLOSE_ABILITIES)]
-    if {"MONSTER", "VEHICLE"} & set(unit.keywords):
-        options = [ranged]
-    else:
-        options = [others, close]
+    options = [ranged] if {"MONSTER", "VEHICLE"} & set(unit.keywords) else [others, close]
     options = [option for option in options if option]
     if options:
         yield "shooting", options

@@ -14,7 +14,7 @@ from pipelines.dimensions.frames import Row
 from pipelines.dimensions.units import Unit
 from pipelines.identity import fold, stable_id
 from pipelines.records import Document, Stratagem
-from pipelines.rulebook.deduplication import Rulebook, RuleKey, deduplicate
+from pipelines.rulebook.deduplication import Rule, Rulebook, RuleKey, deduplicate
 from pipelines.rulebook.effects import (
     Modifier,
     detachment_rule_effects,
@@ -31,7 +31,7 @@ def rule_rows(documents: Sequence[Document], units: Sequence[Unit]) -> dict[str,
     rulebook = deduplicate(current)
     detachments = _Detachments(units)
     rows: dict[str, list[Row]] = defaultdict(list)
-    rows["rules"] = [_rule_row(rulebook, key) for key in _parents_first(rulebook)]
+    rows["rules"] = [_rule_row(rule) for rule in _parents_first(rulebook)]
     rows["rule_occurrences"] = [
         {
             "rule_id": _rule_id(occurrence.rule),
@@ -78,8 +78,8 @@ def _rule_id(key: RuleKey) -> str:
     return stable_id("rule", *key)
 
 
-def _parents_first(rulebook: Rulebook) -> list[RuleKey]:
-    """Keys in an order in which a rule comes after the rules it refers to."""
+def _parents_first(rulebook: Rulebook) -> list[Rule]:
+    """Rules in an order in which each comes after those it refers to."""
     rules = {rule.key: rule for rule in rulebook.rules}
     placed: dict[RuleKey, None] = {}
 
@@ -92,13 +92,12 @@ def _parents_first(rulebook: Rulebook) -> list[RuleKey]:
     for key in rules:
         if key not in placed:
             place(key)
-    return list(placed)
+    return [rules[key] for key in placed]
 
 
-def _rule_row(rulebook: Rulebook, key: RuleKey) -> Row:
-    rule = next(rule for rule in rulebook.rules if rule.key == key)
+def _rule_row(rule: Rule) -> Row:
     return {
-        "rule_id": _rule_id(key),
+        "rule_id": _rule_id(rule.key),
         "title": rule.title,
         "kind": rule.kind,
         "body": rule.body,
@@ -167,13 +166,16 @@ def _add_enhancements(rows: dict[str, list[Row]], document: Document, detachment
                 **{
                     name: getattr(enhancement, name)
                     for name in (
-                        "name", "points", "detachment", "eligibility_text", "eligibility_restored", "description",
+                        "name",
+                        "points",
+                        "detachment",
+                        "eligibility_text",
+                        "eligibility_restored",
+                        "description",
                         "text_match",
-                    )  # fmt: skip
+                    )
                 },
                 "detachment_id": detachment_id,
             }
         )
         rows["modifiers"] += _modifier_rows("enhancement", enhancement_id, enhancement_effects(enhancement))
-
-

@@ -81,7 +81,7 @@ def _most_numerous(unit: Unit) -> tuple[ModelProfile | None, bool]:
     if not unit.models:
         return None, False
     first = {model_key(model.model_name): position for position, model in reversed(list(enumerate(unit.models)))}
-    counts: Counter[int] = Counter({position: 0 for position in range(len(unit.models))})
+    counts: Counter[int] = Counter(dict.fromkeys(range(len(unit.models)), 0))
     composition = unit.composition or (unit.stand_in.composition if unit.stand_in else ())
     for row in composition:
         counts[first.get(model_key(row.model_name), 0)] += row.min_models
@@ -91,7 +91,7 @@ def _most_numerous(unit: Unit) -> tuple[ModelProfile | None, bool]:
 
 
 def matchup_target_rows(targets: Sequence[Row]) -> list[Row]:
-    """Which targets the weapons of an edition meet: each canonical target once, its own edition's row if there is one."""
+    """Which targets the weapons of an edition meet: each canonical target once, its own edition's row first."""
     rows: list[Row] = []
     for edition in EDITIONS:
         chosen: dict[str, Row] = {}

@@ -153,7 +153,8 @@ def _faction_ids(datasheet: Datasheet) -> list[str]:
 
 def _unit(document: Document, datasheet: Datasheet, reference: _Reference) -> Unit:
     unit_id = unit_key(document, datasheet)
-    models, stat_source, stand_in = datasheet.models, document.source_kind if datasheet.models else None, None
+    models, stand_in = datasheet.models, None
+    stat_source: str | None = document.source_kind if models else None
     if not models:
         for faction in _faction_ids(datasheet):
             if found := reference.get((faction, fold(datasheet.name))):
@@ -162,11 +163,11 @@ def _unit(document: Document, datasheet: Datasheet, reference: _Reference) -> Un
                 stat_source = f"{source.source_kind} ({stand_in.edition}) by faction keyword and name"
                 break
     composition, weapons_source = _composition(document, datasheet, stand_in)
-    faction = _faction_key(datasheet)
+    own_faction = _faction_key(datasheet)
     return Unit(
         unit_id=unit_id,
-        canonical_unit_id=stable_id("canonical_unit", _collection_key(datasheet), faction, fold(datasheet.name)),
-        faction_id=faction,
+        canonical_unit_id=stable_id("canonical_unit", _collection_key(datasheet), own_faction, fold(datasheet.name)),
+        faction_id=own_faction,
         document=document,
         datasheet=datasheet,
         models=models,
@@ -183,7 +184,9 @@ def _with_printed_feel_no_pain(datasheet: Datasheet, models: tuple[ModelProfile,
     printed = [
         int(ability.parameter.strip().rstrip("+"))
         for ability in datasheet.abilities
-        if fold(ability.name) == "feel no pain" and ability.parameter and ability.parameter.strip().rstrip("+").isdigit()
+        if fold(ability.name) == "feel no pain"
+        and ability.parameter
+        and ability.parameter.strip().rstrip("+").isdigit()
     ]
     return tuple(replace(model, feel_no_pain=min(printed)) for model in models) if printed else models
 
@@ -212,12 +215,14 @@ def _weapons_of_model(row: Composition, datasheet: Datasheet, stand_in: Datashee
     if len(datasheet.composition) == 1 == len(stand_in.composition):
         return stand_in.composition[0].default_weapons
     wanted = model_key(row.model_name)
-    return next((other.default_weapons for other in stand_in.composition if model_key(other.model_name) == wanted), None)
+    return next(
+        (other.default_weapons for other in stand_in.composition if model_key(other.model_name) == wanted), None
+    )
 
 
 def model_key(name: str) -> str:
-    """A model's name for comparison, its plural like its singular."""
-    return fold(name).removesuffix("s")
+    """A model's name for comparison, its plural (in -s, an Ork's in -z) like its singular."""
+    return fold(name).rstrip("sz")
 
 
 def _weapon_ids(unit_id: str, weapons: Iterable[WeaponProfile]) -> Mapping[str, WeaponProfile]:
@@ -318,7 +323,7 @@ def _model_rows(unit: Unit) -> list[Row]:
 
 
 def _composition_rows(unit: Unit) -> list[Row]:
-    rows = {}
+    rows: dict[str, Row] = {}
     for row in unit.composition:
         rows.setdefault(
             row.model_name,

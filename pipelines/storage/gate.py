@@ -53,11 +53,13 @@ class _Expected:
 
 def audit(path: Path) -> list[GateResult]:
     """Check a built warehouse against both suites; never raises for what the data is, only for an unreadable file."""
-    import great_expectations as gx  # imported here: it takes seconds, and most commands do without
+    # Imported here: it takes seconds, and most commands do without.
+    import great_expectations as gx
+    from great_expectations.data_context.types.base import ProgressBarsConfig
 
     logging.getLogger("great_expectations").setLevel(logging.ERROR)
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = gx.data_context.types.base.ProgressBarsConfig(globally=False)
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
     source = context.data_sources.add_pandas("warehouse")
     results: list[GateResult] = []
     with connect(path) as connection:
@@ -66,7 +68,7 @@ def audit(path: Path) -> list[GateResult]:
             expectations = [_instance(gx, number, each) for number, each in enumerate(expected)]
             validator = asset.get_batch({"dataframe": batch})
             outcome = validator.validate(gx.ExpectationSuite(name=f"{suite}.{name}", expectations=expectations))
-            by_number = {found.expectation_config.meta["number"]: found for found in outcome.results}
+            by_number = {_meta(found)["number"]: found for found in outcome.results}
             results += [_result(suite, each, by_number[number]) for number, each in enumerate(expected)]
     return results
 
@@ -74,6 +76,10 @@ def audit(path: Path) -> list[GateResult]:
 def _instance(gx: Any, number: int, expected: _Expected) -> Any:
     camel = "".join(part.capitalize() for part in expected.type.split("_"))
     return getattr(gx.expectations, camel)(**expected.arguments, meta={"number": number})
+
+
+def _meta(found: Any) -> Mapping[str, Any]:
+    return dict(found.expectation_config.meta)
 
 
 def _result(suite: str, expected: _Expected, found: Any) -> GateResult:
@@ -123,7 +129,7 @@ def _of_table(table: Table) -> Iterator[_Expected]:
     else:
         yield _Expected("expect_compound_columns_to_be_unique", {"column_list": key}, table.name, "*", "key")
     for column in table.columns:
-        named = {"column": column.name}
+        named: dict[str, Any] = {"column": column.name}
         if not column.null:
             yield _Expected("expect_column_values_to_not_be_null", named, table.name, column.name, "always known")
         if column.values:
@@ -185,9 +191,7 @@ def _counted(connection: duckdb.DuckDBPyConnection, suite: str, counts: Sequence
     import pandas as pd
 
     labels = [f"{count.name}: {count.table}.{count.column}" for count in counts]
-    row = {
-        label: connection.execute(count.query).fetchall()[0][0] for label, count in zip(labels, counts, strict=True)
-    }
+    row = {label: connection.execute(count.query).fetchall()[0][0] for label, count in zip(labels, counts, strict=True)}
     expected = [
         _Expected(
             "expect_column_max_to_be_between",

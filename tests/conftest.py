@@ -1,0 +1,47 @@
+"""What tests of several folders share: the folder of real material, and one published warehouse of the sample input."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pipelines.cli import main
+from pipelines.paths import PROJECT
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of real dumps, golden answers and right values, outside the repository."""
+    folder = os.environ.get("WARLEDGER_SHARED")
+    if not folder:
+        pytest.skip("WARLEDGER_SHARED isn't set: it names the folder with dumps/, golden/ and oracle/")
+    return Path(folder)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A run of the command on the sample input, with its own places."""
+
+    warehouse: Path
+    dashboard: Path
+    arguments: tuple[str, ...]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tests keep away from the project's own state folder, warehouse and dashboard."""
+    folder = tmp_path_factory.mktemp("state")
+    os.environ["WARLEDGER_STATE"] = str(folder / "state")
+    os.environ["WARLEDGER_WAREHOUSE"] = str(folder / "warledger.duckdb")
+    os.environ["WARLEDGER_DASHBOARD"] = str(folder / "dashboard")
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Published:
+    """The sample input of raw/ with community data, run once for all tests that only read."""
+    folder = tmp_path_factory.mktemp("published")
+    warehouse, dashboard = folder / "warehouse.duckdb", folder / "dashboard"
+    arguments = ("--raw", str(PROJECT / "raw"), "--warehouse", str(warehouse), "--dashboard", str(dashboard))
+    assert main(["run", *arguments]) == 0
+    return Published(warehouse, dashboard, arguments)

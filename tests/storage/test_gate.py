@@ -1,0 +1,59 @@
+"""The gate refuses what it should: each test breaks one thing in a copy of a good warehouse."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipelines.storage.build import connect
+from pipelines.storage.gate import GateResult, audit
+from tests.conftest import Published
+
+
+def broken(published: Published, folder: Path, *statements: str) -> list[GateResult]:
+    copy = folder / "copy.duckdb"
+    shutil.copyfile(published.warehouse, copy)
+    with connect(copy, read_only=False) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    return [result for result in audit(copy) if not result.success]
+
+
+def test_a_good_warehouse_passes_and_its_results_are_stored(published: Published) -> None:
+    with connect(published.warehouse) as connection:
+        suites = dict(
+            connection.sql("SELECT suite, count(*) FROM gate_results WHERE success GROUP BY suite").fetchall()
+        )
+        failed = connection.sql("SELECT count(*) FROM gate_results WHERE NOT success").fetchall()
+    assert failed == [(0,)]
+    assert suites["schema"] > 200
+    assert suites["rules"] >= 12
+
+
+@pytest.mark.parametrize(
+    ("statement", "expectation"),
+    [
+        (
+            "UPDATE outcomes SET expected_damage = expected_raw_damage + 1 WHERE outcome_id = 7",
+            "damage_within_raw_damage",
+        ),
+        ("UPDATE unit_matchups SET p_destroy_unit = 1.5 WHERE p_destroy_unit > 0.9", "values_as_described"),
+        ("UPDATE unit_matchups SET expected_models_destroyed = 1000", "damage_within_the_target"),
+        ("UPDATE unit_matchups SET points = NULL", "no_price_no_points_metric"),
+        (
+            "DELETE FROM outcome_cells WHERE attack_class_id = 3 AND target_class_id = 4",
+            "every_class_pair_has_an_outcome",
+        ),
+        ("INSERT INTO outcome_cells FROM outcome_cells LIMIT 1", "key_is_unique"),
+        ("DELETE FROM attack_classes WHERE scenario_id = 'plain'", "every_profile_has_a_plain_row"),
+        ("UPDATE document_spans SET start_column = 2 WHERE start_line = 5", "spans_tile_their_document"),
+        ("DELETE FROM modifiers", "every_text_is_read_or_said_not_to_be"),
+        ("UPDATE modifiers SET note = NULL WHERE NOT is_modelled", "what_is_not_modelled_says_why"),
+        (
+            "UPDATE unit_matchups SET expected_damage = 99 WHERE scenario_id = 'cover'",
+            "cover_never_helps_the_attacker",
+        ),
+    ],
+)
+def test_a_broken_warehouse_is_refused(published: Published, tmp_path: Path, statement: str, expectation: str) -> None:
+    assert expectation in {result.expectation for result in broken(published, tmp_path, statement)}

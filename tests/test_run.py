@@ -1,0 +1,244 @@
+"""The main job from the outside: exit codes, what is published, what bad input does."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipelines.cli import main
+from pipelines.paths import PROJECT
+from pipelines.storage.gate import GateResult
+from pipelines.storage.lock import run_lock
+from tests.conftest import Published
+
+DUMP = "leagues-of-votann_memnyr-strategist.txt"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Sequence[str]:
+    """Arguments of a run on one page without community data: the smallest that does everything."""
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    shutil.copy(PROJECT / "raw" / DUMP, raw)
+    return ("--raw", str(raw), "--warehouse", str(tmp_path / "w.duckdb"), "--dashboard", str(tmp_path / "d"))
+
+
+def query(path: Path, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_a_run_publishes_matchups_reports_and_the_page(published: Published) -> None:
+    [(matchups,)] = query(published.warehouse, "SELECT count(*) FROM matchups WHERE scenario_id = 'plain'")
+    [(expected,)] = query(
+        published.warehouse,
+        """
+        SELECT sum(w.n * m.n) FROM (SELECT edition, count(*) AS n FROM weapon_profiles JOIN units USING (unit_id)
+          GROUP BY edition) AS w
+        JOIN (SELECT ruleset_edition AS edition, count(*) AS n FROM matchup_targets GROUP BY 1) AS m USING (edition)
+        """,
+    )
+    assert matchups == expected
+    assert matchups > 5_000_000
+    assert (published.dashboard / "index.html").stat().st_size > 100_000
+    assert (published.dashboard / "reports" / "best_units_per_point.csv").exists()
+
+
+def test_nothing_lies_beside_the_warehouse(published: Published) -> None:
+    beside = {path.name for path in published.warehouse.parent.iterdir()}
+    assert beside == {"warehouse.duckdb", "dashboard"}
+
+
+def test_scenarios_have_rows_only_where_they_change_something(published: Published) -> None:
+    assert (
+        query(
+            published.warehouse,
+            """
+        SELECT w.attack_type, a.scenario_id, count(*) FROM attack_classes AS a JOIN weapon_profiles AS w
+        USING (weapon_profile_id)
+        WHERE w.attack_type = 'melee' AND a.scenario_id IN ('half_range', 'stationary', 'cover')
+        OR w.attack_type = 'ranged' AND a.scenario_id = 'charged' AND NOT EXISTS (SELECT 1 FROM weapon_abilities AS b
+          WHERE b.weapon_profile_id = w.weapon_profile_id AND b.ability = 'lance') GROUP BY ALL
+        """,
+        )
+        == []
+    )
+
+
+def test_each_weapon_runs_under_its_own_edition(published: Published) -> None:
+    rows = query(
+        published.warehouse,
+        "SELECT DISTINCT u.edition, a.ruleset FROM attack_classes a JOIN weapon_profiles USING (weapon_profile_id)"
+        " JOIN units u USING (unit_id) ORDER BY ALL",
+    )
+    assert rows == [("10e", "10e"), ("11e", "11e")]
+
+
+def test_the_combat_patrol_sheet_has_a_stat_line_and_no_points_metric(published: Published) -> None:
+    rows = query(
+        published.warehouse,
+        """
+        SELECT DISTINCT t.toughness IS NOT NULL, t.points, m.points, m.damage_per_100_points,
+               m.points_destroyed_per_100_points
+        FROM units AS u JOIN targets AS t USING (unit_id) JOIN weapon_profiles AS w USING (unit_id)
+        JOIN matchups AS m USING (weapon_profile_id) WHERE u.collection = 'Warspeke’s Prospect'
+        """,
+    )
+    assert rows == [(True, None, None, None, None)]
+
+
+def test_a_rerun_with_nothing_changed_does_nothing(small: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--no-community-data", *small]) == 0
+    before = Path(small[3]).stat().st_mtime_ns
+    assert main(["run", "--no-community-data", *small]) == 0
+    assert Path(small[3]).stat().st_mtime_ns == before
+    assert "nothing has changed" in capsys.readouterr().out
+    assert main(["run", "--no-community-data", "--force", *small]) == 0
+    runs = query(Path(small[3]), "SELECT count(*), count(DISTINCT input_fingerprint) FROM runs")
+    assert runs == [(2, 1)]
+    assert query(Path(small[3]), "SELECT count(DISTINCT run_id) FROM history_costs") == [(2,)]
+
+
+def test_without_community_data_the_archetypes_are_the_targets(small: Sequence[str]) -> None:
+    assert main(["run", "--no-community-data", *small]) == 0
+    assert query(Path(small[3]), "SELECT DISTINCT kind FROM targets") == [("archetype",)]
+    assert query(Path(small[3]), "SELECT count(*) > 0 FROM matchups") == [(True,)]
+
+
+def test_one_ruleset_can_be_asked_for_all(small: Sequence[str]) -> None:
+    assert main(["run", "--no-community-data", "--ruleset", "11e", *small]) == 0
+    assert query(Path(small[3]), "SELECT DISTINCT ruleset FROM matchups") == [("11e",)]
+
+
+BAD = {
+    "prose.txt": b"Dear diary,\ntoday I painted a miniature.\n",
+    "empty.txt": b"",
+    "binary.txt": bytes(range(256)) * 10,
+    "one_line.txt": b"x" * 50_000_000,
+}
+
+
+def test_bad_files_are_quarantined_with_a_reason_and_the_good_ones_published(
+    small: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in BAD.items():
+        (Path(small[1]) / name).write_bytes(content)
+    good = (PROJECT / "raw" / "orks_boyz.txt").read_text(encoding="utf-8")
+    (Path(small[1]) / "crlf_bom.txt").write_bytes(b"\xef\xbb\xbf" + good.replace("\n", "\r\n").encode())
+    assert main(["run", "--no-community-data", *small]) == 0
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    issues = query(Path(small[3]), "SELECT path, severity, message FROM ingest_issues WHERE severity = 'error'")
+    assert {path for path, _, _ in issues} == set(BAD)
+    for name in BAD:
+        assert said.count(f"quarantined {name}") == 1
+    units = query(Path(small[3]), "SELECT name FROM units ORDER BY name")
+    assert units == [("Boyz",), ("Memnyr Strategist",)]
+
+
+def test_strict_refuses_a_quarantined_document_and_publishes_nothing(
+    small: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (Path(small[1]) / "prose.txt").write_bytes(BAD["prose.txt"])
+    assert main(["run", "--no-community-data", "--strict", *small]) == 1
+    assert "prose.txt" in capsys.readouterr().err
+    assert not Path(small[3]).exists()
+
+
+def test_nothing_readable_is_one_line_with_file_line_and_reason(
+    small: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (Path(small[1]) / DUMP).write_bytes(BAD["prose.txt"])
+    assert main(["run", *small]) == 2
+    [said] = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warledger:")]
+    assert f"{DUMP}:1:" in said
+
+
+def test_a_missing_raw_folder_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--raw", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere: no such folder" in capsys.readouterr().err
+
+
+def test_a_run_that_meets_another_leaves(small: Sequence[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WARLEDGER_STATE", str(tmp_path / "state"))
+    script = "import sys; from pipelines.cli import main; sys.exit(main(sys.argv[1:]))"
+    with run_lock(tmp_path / "state"):
+        import subprocess
+        import sys
+
+        ended = subprocess.run(
+            [sys.executable, "-c", script, "run", *small], capture_output=True, text=True, check=False
+        )
+    assert ended.returncode == 2
+    assert "another run is in progress" in ended.stderr
+
+
+def test_a_refused_build_leaves_the_last_good_warehouse(
+    small: Sequence[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "--no-community-data", *small]) == 0
+    before = Path(small[3]).read_bytes()
+    refused = GateResult("rules", "something_was_read", "units", "*", False, "1", "test")
+    monkeypatch.setattr("pipelines.storage.release.audit", lambda path: [refused])
+    assert main(["run", "--no-community-data", "--force", *small]) == 1
+    assert "something_was_read on units.*" in capsys.readouterr().err
+    assert Path(small[3]).read_bytes() == before
+
+
+def test_sql_answers_in_every_format(published: Published, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    arguments = ["sql", "SELECT 1 AS one, 'Kâhl' AS name", "--warehouse", str(published.warehouse), "--format"]
+    assert main([*arguments, "csv"]) == 0
+    assert capsysbinary.readouterr().out.decode() == "one,name\n1,Kâhl\n"
+    assert main([*arguments, "json"]) == 0
+    assert json.loads(capsysbinary.readouterr().out) == [{"one": 1, "name": "Kâhl"}]
+    assert main([*arguments, "table"]) == 0
+    assert "Kâhl" in capsysbinary.readouterr().out.decode()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DROP TABLE units", "COPY units TO 'leak.csv'", "SELECT * FROM read_csv('/etc/passwd')", "SELEC 1", "SELECT nope"],
+)
+def test_sql_reads_only_and_refuses_in_one_line(
+    published: Published, capsys: pytest.CaptureFixture[str], statement: str
+) -> None:
+    assert main(["sql", statement, "--warehouse", str(published.warehouse)]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    assert not Path("leak.csv").exists()
+
+
+def test_sql_without_a_warehouse_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT 1", "--warehouse", str(tmp_path / "none.duckdb")]) == 2
+    assert "warledger run" in capsys.readouterr().err
+
+
+def test_matchup_for_people_shows_the_stages(published: Published, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["matchup", "Kapricus Defenders: Magna-rail cannon", "heavy-tank", "--stationary", "--ruleset", "10e"]
+    assert main([*arguments, "--warehouse", str(published.warehouse)]) == 0
+    said = capsys.readouterr().out
+    assert "hits                  0.6667" in said  # 4+ and Heavy: 3+
+    assert "against Heavy tank" in said
+
+
+def test_matchup_says_what_it_does_not_find(published: Published, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["matchup", "Rubber chicken", "heavy-tank", "--warehouse", str(published.warehouse)]) == 2
+    assert "no weapon 'Rubber chicken'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["{", "{}", '[{"weapon": {"S": "x"}}]', '[{"wepon": {}}]', "[[1]]"])
+def test_matchup_refuses_bad_json_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    (tmp_path / "in.json").write_text(text)
+    assert main(["matchup", "--json", str(tmp_path / "in.json")]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_help_is_quick_and_free_of_dagster() -> None:
+    import subprocess
+    import sys
+
+    script = "import sys, pipelines.cli as c\ntry: c.main(['--help'])\nexcept SystemExit: pass\n"
+    script += "sys.exit(any(name.split('.')[0] in {'dagster', 'polars', 'great_expectations'} for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
