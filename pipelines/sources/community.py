@@ -214,7 +214,7 @@ def _counts_at_smallest_size(composition: Raw) -> Mapping[str, int]:
     tiers = composition.get("tiers") or []
     names = {model["name"] for model in composition["models"]}
     if tiers and {model["name"] for model in tiers[0]["models"]} <= names:
-        return {name: 0 for name in names} | {model["name"]: model["min"] for model in tiers[0]["models"]}
+        return dict.fromkeys(names, 0) | {model["name"]: model["min"] for model in tiers[0]["models"]}
     return {}
 
 

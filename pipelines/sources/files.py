@@ -1,0 +1,122 @@
+"""Reading one raw file safely: limits, decoding, and a refusal in one clear issue.
+
+Belongs here: everything between a path and a text. Doesn't: what the text means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.records import Issue
+
+MAX_BYTES = 16 * 1024 * 1024
+MAX_LINE_BYTES = 256 * 1024
+MAX_LINES = 400_000
+
+_CHUNK = 1024 * 1024
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """A file as read: ``text`` is None when it was refused, and the last issue then says why."""
+
+    document_id: str
+    path: str
+    byte_count: int
+    text: str | None
+    issues: tuple[Issue, ...]
+
+
+def read_raw(path: Path, *, root: Path | None = None) -> RawFile:
+    """Read and decode one file; never raises for what it finds there.
+
+    ``document_id`` is the SHA-256 of the bytes; of the path, for a file that may not or can't be read.
+    """
+    shown = display_path(path, root)
+    try:
+        if root is not None and not path.resolve().is_relative_to(root.resolve()):
+            return _unread(shown, "outside_raw_folder", "a link that leads out of the raw folder; not followed")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return _unread(shown, "not_a_file", "not a regular file")
+        with path.open("rb") as stream:
+            if status.st_size > MAX_BYTES:
+                digest, size = _digest(stream.fileno())
+                return RawFile(digest, shown, size, None, (_too_large(size),))
+            data = stream.read(MAX_BYTES + 1)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        return _unread(shown, "unreadable_file", f"can't be read: {reason}")
+    if len(data) > MAX_BYTES:
+        return RawFile(hashlib.sha256(data).hexdigest(), shown, len(data), None, (_too_large(len(data)),))
+    return _decoded(data, shown)
+
+
+def display_path(path: Path, root: Path | None) -> str:
+    """The path as it is shown and stored: relative to the raw folder where it lies in one, with slashes."""
+    shown = path.relative_to(root) if root is not None and path.is_relative_to(root) else path
+    return shown.as_posix().encode("utf-8", "replace").decode("utf-8")
+
+
+def decode(data: bytes) -> tuple[str | None, tuple[Issue, ...]]:
+    """Decode the bytes of one file; None with an issue that says why they aren't a text this project reads."""
+    refusal = _refusal(data)
+    if refusal is not None:
+        return None, (refusal,)
+    body = data.removeprefix(_UTF8_MARK)
+    try:
+        return body.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        message = f"not UTF-8 at byte {error.start} ({body[error.start]:#04x}); read as Windows-1252"
+        return body.decode("cp1252", "replace"), (Issue("warning", "not_utf8", message, line),)
+
+
+def _decoded(data: bytes, shown: str) -> RawFile:
+    text, issues = decode(data)
+    return RawFile(hashlib.sha256(data).hexdigest(), shown, len(data), text, issues)
+
+
+def _refusal(data: bytes) -> Issue | None:
+    if not data.removeprefix(_UTF8_MARK).strip():
+        return Issue("error", "empty_file", "the file is empty", 1)
+    if data.startswith(_UTF16_MARKS):
+        return Issue("error", "utf16_text", "UTF-16 text; save it as UTF-8", 1)
+    nul = data.find(b"\0")
+    if nul >= 0:
+        return Issue(
+            "error", "binary_file", f"binary data (a NUL byte at {nul}), not a text", data.count(b"\n", 0, nul) + 1
+        )
+    lines = data.count(b"\n") + 1
+    if lines > MAX_LINES:
+        return Issue("error", "too_many_lines", f"{lines} lines; at most {MAX_LINES} are read", MAX_LINES + 1)
+    if len(data) > MAX_LINE_BYTES:
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if len(line) > MAX_LINE_BYTES:
+                message = f"a line of {len(line)} bytes; at most {MAX_LINE_BYTES} are read"
+                return Issue("error", "line_too_long", message, number, line[:200].decode("utf-8", "replace"))
+    return None
+
+
+def _too_large(size: int) -> Issue:
+    return Issue("error", "file_too_large", f"{size} bytes; at most {MAX_BYTES} are read", 1)
+
+
+def _unread(shown: str, code: str, message: str) -> RawFile:
+    digest = hashlib.sha256(f"unread:{shown}".encode()).hexdigest()
+    return RawFile(digest, shown, 0, None, (Issue("error", code, message),))
+
+
+def _digest(descriptor: int) -> tuple[str, int]:
+    """SHA-256 and size of an open file, read in pieces from its beginning."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := os.pread(descriptor, _CHUNK, size):
+        digest.update(chunk)
+        size += len(chunk)
+    return digest.hexdigest(), size

@@ -1,0 +1,41 @@
+"""The parser's vocabulary: names of rules by kind, from ``warehouse/vocabulary.toml``.
+
+Belongs here: loading it and looking names up. Doesn't: the names themselves, or any learning from documents.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import cast
+
+import warehouse
+from pipelines.identity import fold as fold_name
+from pipelines.records import RuleKind
+
+# The same few thousand names come on every page.
+fold = lru_cache(maxsize=16_384)(fold_name)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Folded names: ``titles`` to their kind, ``nested`` to the folded titles of the blocks that may hold them."""
+
+    version: str
+    titles: dict[str, RuleKind]
+    nested: dict[str, frozenset[str]]
+    categories: frozenset[str]
+
+
+@cache
+def load_vocabulary() -> Vocabulary:
+    """Read the vocabulary once."""
+    data = tomllib.loads((Path(warehouse.__file__).parent / "vocabulary.toml").read_text(encoding="utf-8"))
+    titles: dict[str, RuleKind] = {}
+    for kind, names in data["titles"].items():
+        for name in names:
+            titles.setdefault(fold(name), cast(RuleKind, kind))
+    nested = {fold(name): frozenset(fold(parent) for parent in parents) for name, parents in data["nested"].items()}
+    return Vocabulary(data["version"], titles, nested, frozenset(data["category_headings"]))

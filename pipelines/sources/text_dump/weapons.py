@@ -1,0 +1,126 @@
+"""Weapon tables of a page to ``WeaponProfile`` records.
+
+Belongs here: header, name row and profile row of the two weapon tables. Doesn't: other sections, single values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pipelines.identity import clean
+from pipelines.records import AttackType, WeaponProfile
+from pipelines.sources.text_dump.page import Page
+from pipelines.sources.values import parse_dice, parse_penetration, parse_range, parse_skill
+from pipelines.sources.weapon_abilities import parse_weapon_abilities
+
+_HEADER = re.compile(r"(RANGED|MELEE) WEAPONS \| (.+)")
+_COLUMNS = {"RANGE": "range_inches", "A": "attacks", "BS": "skill", "WS": "skill", "S": "strength"} | {
+    "AP": "armour_penetration",
+    "D": "damage",
+}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "range_inches": parse_range,
+    "attacks": parse_dice,
+    "skill": parse_skill,
+    "strength": parse_dice,
+    "armour_penetration": parse_penetration,
+    "damage": parse_dice,
+}
+_NAME = re.compile(r"(?P<name>[^\[]*?)\s*(?:\[(?P<abilities>[^\]]*)\]?\s*)?")
+_PROFILE_SEPARATOR = " – "
+_MARKERS = " ➤►•"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Which table, and what its columns after the name mean, in printed order."""
+
+    attack_type: AttackType
+    columns: tuple[str, ...]
+
+
+def read_header(text: str) -> Header | None:
+    """The header of a weapon table, or None; unknown columns make it none."""
+    if "WEAPONS | " not in text[:20]:
+        return None
+    match = _HEADER.fullmatch(text)
+    if match is None:
+        return None
+    names = [cell.strip() for cell in match[2].split("|")]
+    columns = [_COLUMNS.get(name, "") for name in names if name]
+    if sorted(columns) != sorted(_READERS):
+        return None
+    return Header("ranged" if match[1] == "RANGED" else "melee", tuple(columns))
+
+
+class WeaponTable:
+    """Reads the rows of one table; a weapon is printed twice, as a bare name row and as a profile row."""
+
+    def __init__(self, page: Page, header: Header, weapons: list[WeaponProfile]) -> None:
+        """Start below a header; what is read is added to ``weapons``."""
+        self._page = page
+        self._header = header
+        self._named: tuple[str, int] | None = None
+        self._weapons = weapons
+
+    def read_row(self, text: str, line: int) -> None:
+        """Read one row that begins with a pipe."""
+        cells = [cell.strip() for cell in text.strip().strip("|").split("|", 40)]
+        name, values = clean(cells[0]), cells[1:]
+        if not any(values):
+            self._page.mark(line, "weapon", f"weapon:{name.partition('[')[0].strip()}")
+            self.close()
+            self._named = (name, line)
+            return
+        match = _NAME.fullmatch(name)
+        if match is None or not match["name"]:
+            self._page.note("warning", "weapon_row_unreadable", "a weapon row without a readable name", line)
+            self._page.mark(line, "unknown")
+            self._page.is_partial = True
+            return
+        self._page.mark(line, "weapon", f"weapon:{match['name']}")
+        self._check_name(name, line)
+        self._add(match["name"], match["abilities"], values, line)
+
+    def close(self) -> None:
+        """Note a name row that no profile row follows."""
+        if self._named is not None:
+            name, line = self._named
+            self._page.note("warning", "weapon_profile_missing", f"{name[:80]!r} has a name row and no profile", line)
+            self._page.is_partial = True
+        self._named = None
+
+    def _check_name(self, name: str, line: int) -> None:
+        if self._named is not None and self._named[0].casefold() != name.casefold():
+            message = f"profile row {name[:80]!r} follows name row {self._named[0][:80]!r}"
+            self._page.note("warning", "weapon_rows_disagree", message, line)
+        self._named = None
+
+    def _add(self, name: str, printed_abilities: str | None, values: list[str], line: int) -> None:
+        read: dict[str, Any] = {}
+        for column, cell in zip(self._header.columns, values, strict=False):
+            try:
+                read[column] = _READERS[column](cell)
+            except ValueError as error:
+                self._page.note("warning", "weapon_value_unreadable", f"{name[:80]}: {column}: {error}", line)
+                return
+        if len(read) < len(_READERS):
+            missing = ", ".join(sorted(set(_READERS) - set(read)))
+            self._page.note("warning", "weapon_value_missing", f"{name[:80]}: no cell for {missing}", line)
+            return
+        abilities, issues = parse_weapon_abilities(printed_abilities or "", line=line)
+        self._page.add_issues(issues)
+        weapon, _, profile = name.strip(_MARKERS).partition(_PROFILE_SEPARATOR)
+        self._weapons.append(
+            WeaponProfile(
+                weapon_name=weapon,
+                profile_name=profile or None,
+                attack_type=self._header.attack_type,
+                abilities=abilities,
+                line=line,
+                **read,
+            )
+        )

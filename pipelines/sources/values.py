@@ -1,0 +1,60 @@
+"""Printed characteristics to values: dice, skills, ranges, penetrations.
+
+Belongs here: what a single cell of a weapon table may say, whatever source it comes from. Doesn't: tables, layouts.
+A cell that isn't read to its end is refused with ``ValueError``: nothing is guessed from half a cell.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DICE = re.compile(r"([0-9]{0,2})[dD]([36])(?:\s*([+-])\s*([0-9]{1,3}))?")
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_SKILL = re.compile(r"([2-6])\+?")
+_PENETRATION = re.compile(r"[-−–]?\s*([0-9]{1,2})")
+_INCHES = re.compile(r"([0-9]{1,3})\s*[\"”″]?")
+
+_NOTHING = frozenset({"N/A", "-", "–", "—", ""})
+
+
+def parse_dice(cell: str) -> str:
+    """``"3"``, ``"2D6"``, ``"D3+3"`` in one spelling; only D3 and D6 exist, a D7 is refused."""
+    text = cell.strip()
+    if _NUMBER.fullmatch(text):
+        return str(int(text))
+    match = _DICE.fullmatch(text)
+    if match is None or match[1] in {"0", "00"}:
+        raise ValueError(f"not a number or a D3 or D6 expression: {text[:40]!r}")
+    count = "" if match[1] in {"", "1"} else str(int(match[1]))
+    bonus = f"{match[3]}{int(match[4])}" if match[3] and int(match[4]) else ""
+    return f"{count}D{match[2]}{bonus}"
+
+
+def parse_skill(cell: str) -> int | None:
+    """``4+`` and ``4`` are 4; ``N/A`` and ``-`` are None: the weapon hits automatically."""
+    text = cell.strip()
+    if text.upper() in _NOTHING:
+        return None
+    match = _SKILL.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a skill from 2+ to 6+ or N/A: {text[:40]!r}")
+    return int(match[1])
+
+
+def parse_penetration(cell: str) -> int:
+    """``-1`` is -1, ``0`` and ``-0`` are 0; a number without its minus is read as penetration as well."""
+    match = _PENETRATION.fullmatch(cell.strip())
+    if match is None:
+        raise ValueError(f"not an armour penetration: {cell.strip()[:40]!r}")
+    return -int(match[1])
+
+
+def parse_range(cell: str) -> int | None:
+    """Inches, or None for ``Melee`` and ``N/A``."""
+    text = cell.strip()
+    if text.casefold() == "melee" or text.upper() in _NOTHING:
+        return None
+    match = _INCHES.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a range in inches, Melee or N/A: {text[:40]!r}")
+    return int(match[1])
