@@ -1,0 +1,173 @@
+"""The damage chain: what unsaved attacks, one after the other, do to a unit of equal models.
+
+Belongs here: the loss of one attack, wounded model first, no spill from model to model, Feel No Pain point by point
+(choices 1, 8, 9, E8, E10). Doesn't: how many attacks get through (``laws``).
+
+A unit of M models with W wounds has M * W + 1 states: the wounds left in all. They are kept as an array [m, w],
+m + 1 models left of which the first has w + 1 wounds, and the dead unit apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from pipelines.simulation.dice import Law, add_laws, constant, floor_law, halve_law, largest
+
+State = tuple[np.ndarray, np.ndarray]
+"""Probabilities of the living states [..., m, w] and of the dead unit [...]."""
+
+
+class Kernel(NamedTuple):
+    """One attack's damage law and the Feel No Pain against it, 7 = none."""
+
+    damage: Law
+    fnp: int
+
+
+@cache
+def damage_law(divided: Law, added: Law, *, half: bool, minus: int) -> Law:
+    """Give the Damage of one attack: halved, added to, subtracted from, rounded up, at least 1."""
+    base = halve_law(divided) if half else divided
+    return floor_law(add_laws(add_laws(base, added), constant(-minus)), 1)
+
+
+@cache
+def loss_law(kernel: Kernel, wounds: int) -> np.ndarray:
+    """Give P(one attack takes 0, 1, …, ``wounds`` - 1, at least ``wounds`` wounds) from enough wounds, as float64."""
+    lowest, weights = kernel.damage
+    pierce, sides = (kernel.fnp - 1, 6) if kernel.fnp < 7 else (1, 1)
+    loss = [0] * (wounds + 1)
+    top = largest(kernel.damage)
+    for i, weight in enumerate(weights):
+        points = lowest + i
+        scale = weight * sides ** (top - points)
+        if sides == 1:
+            loss[min(points, wounds)] += scale
+            continue
+        for lost in range(points + 1):
+            ways = comb(points, lost) * pierce**lost * (sides - pierce) ** (points - lost)
+            loss[min(lost, wounds)] += scale * ways
+    total = sum(weights) * sides**top
+    return np.array([ways / total for ways in loss])
+
+
+@lru_cache(maxsize=1024)
+def transition(kernel: Kernel, wounds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Give what one attack does to the wounded model: [w, w after] while it lives, and P(its death) as [w]."""
+    losses = loss_law(kernel, wounds)
+    before, after = np.indices((wounds, wounds))
+    stays = np.where(after <= before, losses[before - after], 0.0)
+    deaths = np.cumsum(losses[::-1])[-2::-1]
+    return stays, np.ascontiguousarray(deaths)
+
+
+def fresh(batch: int, models: int, wounds: int) -> State:
+    """Give the state of units that nothing has hurt."""
+    alive = np.zeros((batch, models, wounds))
+    alive[:, -1, -1] = 1.0
+    return alive, np.zeros(batch)
+
+
+def attacked(state: State, stays: np.ndarray, deaths: np.ndarray) -> State:
+    """Give the state after one more unsaved attack."""
+    alive, dead = state
+    after = alive @ stays
+    slain = (alive @ deaths[..., None])[..., 0]
+    after[..., :-1, -1] += slain[..., 1:]
+    return after, dead + slain[..., 0]
+
+
+def states(state: State, stays: np.ndarray, deaths: np.ndarray, attacks: int) -> Iterator[State]:
+    """Give the states after 0, 1, …, ``attacks`` unsaved attacks."""
+    yield state
+    for _ in range(attacks):
+        state = attacked(state, stays, deaths)
+        yield state
+
+
+def mixed(state: State, law: np.ndarray, kernel: Kernel) -> State:
+    """Give the states [row, m, w] after a random number of unsaved attacks, P(0, 1, … of them) as [row, a]."""
+    _, models, wounds = state[0].shape
+    most = most_attacks_survived(kernel, wounds, models, law.shape[1] - 1)
+    alive, dead = np.zeros_like(state[0]), np.zeros_like(state[1])
+    stays, deaths = transition(kernel, wounds)
+    for number, (alive_now, dead_now) in enumerate(states(state, stays, deaths, most)):
+        weight = law[:, number] if number < most else law[:, most:].sum(axis=1)
+        alive += weight[:, None, None] * alive_now
+        dead += weight * dead_now
+    return alive, dead
+
+
+def waiting(state: State, attacks: np.ndarray, polynomials: np.ndarray, kernel: Kernel) -> State:
+    """Give the states [row, d, m, w] and [row, d] after the normal attacks, d Devastating ones still to come.
+
+    ``attacks``: P(number of attacks = 0, 1, …) as [row, number]; ``polynomials``: P(one attack brings a normal and d
+    devastating unsaved ones) as [row, a, d]. One step of the chain is one attack, whatever it brings.
+    """
+    most, each = attacks.shape[1] - 1, polynomials.shape[2] - 1
+    rows, models, wounds = state[0].shape
+    stays, deaths = transition(kernel, wounds)
+    now = state[0][:, None], state[1][:, None]
+    alive = np.zeros((rows, most * each + 1, models, wounds))
+    dead = np.zeros((rows, most * each + 1))
+    for number in range(most + 1):
+        known = now[1].shape[1]
+        alive[:, :known] += attacks[:, number, None, None, None] * now[0]
+        dead[:, :known] += attacks[:, number, None] * now[1]
+        if number < most:
+            now = _one_attack(now, polynomials, stays, deaths)
+    return alive, dead
+
+
+def _one_attack(state: State, polynomials: np.ndarray, stays: np.ndarray, deaths: np.ndarray) -> State:
+    rows, known, models, wounds = state[0].shape
+    alive = np.zeros((rows, known + polynomials.shape[2] - 1, models, wounds))
+    dead = np.zeros(alive.shape[:2])
+    for a in range(polynomials.shape[1]):
+        if a:
+            state = attacked(state, stays, deaths)
+        for d in np.flatnonzero(polynomials[:, a].any(axis=0)):
+            weight = polynomials[:, a, d, None]
+            alive[:, d : d + known] += weight[..., None, None] * state[0]
+            dead[:, d : d + known] += weight * state[1]
+    return alive, dead
+
+
+def followed(state: State, kernel: Kernel) -> State:
+    """Give the states after the attacks that the last axis before [m, w] counts; that axis goes (Horner's scheme)."""
+    alive, dead = state
+    stays, deaths = transition(kernel, alive.shape[-1])
+    after = alive[..., -1, :, :], dead[..., -1]
+    for number in range(alive.shape[-3] - 2, -1, -1):
+        alive_now, dead_now = attacked(after, stays, deaths)
+        after = alive_now + alive[..., number, :, :], dead_now + dead[..., number]
+    return after
+
+
+def most_attacks_survived(kernel: Kernel, wounds: int, models: int, attacks: int) -> int:
+    """Give after how many unsaved attacks a unit is certainly dead, at most ``attacks``."""
+    if kernel.fnp < 7:
+        return attacks
+    return min(attacks, models * -(-wounds // kernel.damage[0]))
+
+
+@cache
+def readout(models: int, wounds: int) -> np.ndarray:
+    """Give wounds lost and models destroyed in each living state, as [m * w, 2]."""
+    m, w = np.indices((models, wounds))
+    return np.stack([models * wounds - m * wounds - w - 1, models - m - 1], axis=-1).reshape(-1, 2).astype(float)
+
+
+def summary(state: State) -> np.ndarray:
+    """Give expected wounds lost, expected models destroyed and P(unit destroyed) as [..., 3]."""
+    alive, dead = state
+    models, wounds = alive.shape[-2:]
+    living = alive.reshape(*alive.shape[:-2], models * wounds) @ readout(models, wounds)
+    means = living + dead[..., None] * [models * wounds, models]
+    # Sums of thousands of products end a few units of the last place above what is possible.
+    return np.minimum(np.concatenate([means, dead[..., None]], axis=-1), [models * wounds, models, 1])

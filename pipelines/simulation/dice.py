@@ -1,0 +1,159 @@
+"""Dice expressions and exact laws of small integer variables.
+
+Belongs here: reading ``"2D6+1"``, laws with integer weights, sums, shifts and floors of laws. Doesn't: rules of the
+game (``effective``), probabilities as floats over many rows (``laws``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from math import gcd
+from typing import NamedTuple
+
+import numpy as np
+
+Law = tuple[int, tuple[int, ...]]
+"""The law of an integer: (lowest value, integer weights of that value and the following ones), weights coprime."""
+
+MAX_DICE = 100
+MAX_NUMBER = 1000
+_EXPRESSION = re.compile(
+    r"\s*(?:(?P<number>[0-9]{1,9})|(?P<count>[0-9]{0,9})\s*D\s*(?P<sides>[36])(?:\s*(?P<plus>[+-]\s*[0-9]{1,9}))?)\s*",
+    re.IGNORECASE,
+)
+
+
+class Dice(NamedTuple):
+    """``rolled`` dice of ``sides`` sides plus a number; a plain number has 0 dice and sides 0."""
+
+    rolled: int
+    sides: int
+    plus: int
+
+    def __str__(self) -> str:
+        """Write the canonical spelling, ``2D6+1``."""
+        if not self.rolled:
+            return str(self.plus)
+        head = f"{self.rolled if self.rolled > 1 else ''}D{self.sides}"
+        return f"{head}{self.plus:+d}" if self.plus else head
+
+
+NO_DICE = Dice(0, 0, 0)
+ONE = Dice(0, 0, 1)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def parse_dice(value: int | str) -> Dice:
+    """Read a number or text such as ``4``, ``"D3"``, ``"2d6 + 1"``, ``"D6-1"``, in any case, blanks allowed.
+
+    Raises ValueError for what isn't read to its end (``"D7"``, ``"D6+"``, ``"-1"``, ``""``), more than
+    ``MAX_DICE`` dice or numbers above ``MAX_NUMBER``.
+    """
+    text = str(value)[:40]
+    match = _EXPRESSION.fullmatch(str(value))
+    if match is None:
+        raise ValueError(f"cannot read {text!r} as dice: expected a number, or D3 or D6 as in '2D6+1'")
+    if match["number"]:
+        dice = Dice(0, 0, int(match["number"]))
+    else:
+        plus = "".join((match["plus"] or "0").split())
+        dice = Dice(int(match["count"] or 1), int(match["sides"]), int(plus))
+        if not dice.rolled:
+            raise ValueError(f"cannot read {text!r} as dice: there is no die to roll")
+    if dice.rolled > MAX_DICE or abs(dice.plus) > MAX_NUMBER:
+        raise ValueError(f"{text!r} is too large: at most {MAX_DICE} dice and numbers up to {MAX_NUMBER}")
+    return dice
+
+
+def _canonical(lowest: int, weights: Sequence[int]) -> Law:
+    first = next(i for i, weight in enumerate(weights) if weight)
+    last = next(i for i in range(len(weights), 0, -1) if weights[i - 1])
+    common = gcd(*weights)
+    return lowest + first, tuple(weight // common for weight in weights[first:last])
+
+
+@cache
+def constant(value: int) -> Law:
+    """Give the law of a number that is certain."""
+    return value, (1,)
+
+
+@cache
+def dice_law(dice: Dice, minimum: int) -> Law:
+    """Give the law of a roll, values below ``minimum`` counted as ``minimum`` (``D6-1`` as Damage is at least 1)."""
+    law = constant(dice.plus)
+    for _ in range(dice.rolled):
+        law = add_laws(law, (1, (1,) * dice.sides))
+    return floor_law(law, minimum)
+
+
+@cache
+def add_laws(first: Law, second: Law) -> Law:
+    """Give the law of the sum of two independent variables."""
+    weights = [0] * (len(first[1]) + len(second[1]) - 1)
+    for i, a in enumerate(first[1]):
+        for j, b in enumerate(second[1]):
+            weights[i + j] += a * b
+    return _canonical(first[0] + second[0], weights)
+
+
+@cache
+def floor_law(law: Law, minimum: int) -> Law:
+    """Give the law of max(x, minimum)."""
+    lowest, weights = law
+    below = minimum - lowest
+    if below <= 0:
+        return law
+    return _canonical(minimum, [sum(weights[: below + 1]), *weights[below + 1 :]])
+
+
+@cache
+def halve_law(law: Law) -> Law:
+    """Give the law of x / 2 rounded up."""
+    lowest, weights = law
+    halved = -(-lowest // 2)
+    result = [0] * (-(-(lowest + len(weights) - 1) // 2) - halved + 1)
+    for i, weight in enumerate(weights):
+        result[-(-(lowest + i) // 2) - halved] += weight
+    return _canonical(halved, result)
+
+
+@cache
+def cap_law(law: Law, maximum: int) -> Law:
+    """Give the law of min(x, maximum)."""
+    lowest, weights = law
+    if lowest >= maximum:
+        return constant(maximum)
+    keep = maximum - lowest
+    return _canonical(lowest, [*weights[:keep], sum(weights[keep:])])
+
+
+def largest(law: Law) -> int:
+    """Give the highest value of a law."""
+    return law[0] + len(law[1]) - 1
+
+
+@cache
+def mean(law: Law) -> float:
+    """Give the mean, correctly rounded from the exact quotient."""
+    return sum((law[0] + i) * weight for i, weight in enumerate(law[1])) / sum(law[1])
+
+
+def probabilities(law: Law) -> np.ndarray:
+    """Give P(x = 0), P(x = 1), … as float64; the law's values must not be negative."""
+    total = sum(law[1])
+    return np.array([0.0] * law[0] + [weight / total for weight in law[1]])
+
+
+def repeated(law: Law, times: int) -> np.ndarray:
+    """Give P(sum of ``times`` independent draws = 0, 1, …) as float64."""
+    result, base = np.ones(1), probabilities(law)
+    while times:
+        if times & 1:
+            result = np.convolve(result, base)
+        times >>= 1
+        if times:
+            base = np.convolve(base, base)
+    return result

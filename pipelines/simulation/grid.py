@@ -1,0 +1,210 @@
+"""Every weapon profile against every target in every scenario that matters, by classes.
+
+Belongs here: merging rows with equal effects into classes, the grid of class against class. Doesn't: rules
+(``effective``), reading rows (``profiles``), numbers (``outcomes``), whole units (``units``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipelines.simulation.effective import Attack, Attacker, Context, Target, effective_attack
+from pipelines.simulation.outcomes import METRICS, Laws, Register, decide_lethal, resolve
+from pipelines.simulation.profiles import target_keywords, target_row, tested_keywords, weapon_against
+from pipelines.simulation.rulesets import RuleSet
+from pipelines.simulation.stages import Stages
+
+CONTEXT_FLAGS = (
+    "half_range", "stationary", "charged", "cover", "visible", "overwatch", "spotted", "plunging_fire",
+)  # fmt: skip
+"""Columns of a scenario that the engine reads; those that are absent have their default."""
+
+PROFILE_COLUMNS = ("ruleset", "attack_type", "attacks", "strength", "damage", "skill", "armour_penetration")
+TARGET_COLUMNS = (
+    "toughness", "save", "invulnerable_save", "invulnerable_save_scope", "wounds", "feel_no_pain",
+    "feel_no_pain_scope", "models", "stealth", "damage_half", "damage_minus",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GridResult:
+    """The outcomes of a grid; join ``attack_classes`` and ``target_classes`` to ``cells``, ``cells`` to ``outcomes``.
+
+    - ``attack_classes``: weapon_profile_id, scenario_id, ruleset, attack_class_id (Int32); one row per weapon and
+      scenario in which the scenario can change something for it, and always its plain one.
+    - ``target_classes``: target_id, target_class_id (Int32); one row per target.
+    - ``cells``: attack_class_id, target_class_id, outcome_id (Int32), sorted by target, then attack class.
+    - ``outcomes``: outcome_id (Int32) and ``outcomes.METRICS`` (Float64); damage in wounds.
+    - ``signature_count``: distinct pairs of (law of unsaved attacks, damage chain) that were computed.
+    """
+
+    attack_classes: pl.DataFrame
+    target_classes: pl.DataFrame
+    cells: pl.DataFrame
+    outcomes: pl.DataFrame
+    signature_count: int
+
+
+@dataclass(frozen=True)
+class TargetClasses:
+    """Distinct targets: ``rows[i]`` with the keywords ``masks[mask[i]]``; ``frame`` has target_id, target_class_id."""
+
+    frame: pl.DataFrame
+    rows: list[Target]
+    mask: np.ndarray
+    masks: list[frozenset[str]]
+
+
+@dataclass(frozen=True)
+class AttackClasses:
+    """Distinct attacks: class i is ``variants[variant[i, k]]`` against targets with keyword mask k.
+
+    ``frame``: as ``GridResult.attack_classes``; ``plain``: each weapon's class in the plain scenario.
+    """
+
+    frame: pl.DataFrame
+    variants: list[Attack]
+    variant: np.ndarray
+    plain: dict[str, int]
+
+
+def simulate_grid(
+    weapons: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame, rulesets: Mapping[str, RuleSet]
+) -> GridResult:
+    """Compute one bearer's one activation of each weapon profile against each target.
+
+    ``weapons``: weapon_profile_id, ruleset, attack_type, attacks, strength, damage (text), skill (null: hits
+    automatically), armour_penetration, abilities: List[Struct{ability, value, against_keywords, condition}].
+    ``targets``: target_id, toughness, save, invulnerable_save, invulnerable_save_scope, wounds, feel_no_pain,
+    feel_no_pain_scope, models, keywords: List[String], stealth; optionally damage_minus, damage_half.
+    ``scenarios``: scenario_id, applies_to (``ranged``, ``melee``, ``any``) and ``CONTEXT_FLAGS`` (bool).
+    Raises ValueError for an unknown rule set, an unreadable characteristic or an impossible target.
+    """
+    target_classes = classify_targets(targets, tested_by(weapons))
+    attack_classes = classify_attacks(weapons, scenarios, rulesets, target_classes.masks)
+    outcome, metrics, signature_count = _outcomes(attack_classes, target_classes)
+    targets_in_grid, attacks_in_grid = outcome.shape
+    cells = {
+        "attack_class_id": np.tile(np.arange(attacks_in_grid, dtype=np.int32), targets_in_grid),
+        "target_class_id": np.repeat(np.arange(targets_in_grid, dtype=np.int32), attacks_in_grid),
+        "outcome_id": outcome.astype(np.int32).ravel(),
+    }
+    outcomes = pl.DataFrame(
+        {"outcome_id": np.arange(len(metrics), dtype=np.int32), **dict(zip(METRICS, metrics.T, strict=True))}
+    )
+    return GridResult(attack_classes.frame, target_classes.frame, pl.DataFrame(cells), outcomes, signature_count)
+
+
+def _outcomes(attacks: AttackClasses, targets: TargetClasses) -> tuple[np.ndarray, np.ndarray, int]:
+    """Give the outcome of each class against each class [target, attack], the outcomes' metrics, and signatures."""
+    variant = attacks.variant[:, targets.mask].T
+    if not variant.size:
+        return np.zeros(variant.shape, dtype=np.int64), np.zeros((0, len(METRICS))), 0
+    laws = Laws()
+    stages = Stages(attacks.variants, [1] * len(attacks.variants), targets.rows, laws)
+    sequences, outcome = stages.merged(variant, np.arange(len(targets.rows))[:, None])
+    sequences["lethal"] = decide_lethal(sequences, laws)
+    metrics, signature_count = resolve(sequences, laws)
+    return outcome, metrics, signature_count
+
+
+def tested_by(weapons: pl.DataFrame) -> frozenset[str]:
+    """Give the target keywords that decide over an ability of some weapon."""
+    return frozenset().union(*(tested_keywords(abilities or ()) for abilities in weapons["abilities"].to_list()))
+
+
+def classify_targets(targets: pl.DataFrame, tested: frozenset[str]) -> TargetClasses:
+    """Merge targets that no weapon can tell apart; of their keywords only the ``tested`` ones matter."""
+    rows, masks = Register[tuple[Target, int]](), Register[frozenset[str]]()
+    columns = [name for name in ("target_id", "keywords", *TARGET_COLUMNS) if name in targets.columns]
+    classes = [
+        rows.index((target_row(row), masks.index(target_keywords(row) & tested)))
+        for row in targets.select(columns).iter_rows(named=True)
+    ]
+    return TargetClasses(
+        frame=targets.select("target_id", pl.Series("target_class_id", classes, dtype=pl.Int32)),
+        rows=[row for row, _ in rows.values],
+        mask=np.array([mask for _, mask in rows.values], dtype=np.int64),
+        masks=masks.values,
+    )
+
+
+def classify_attacks(
+    weapons: pl.DataFrame, scenarios: pl.DataFrame, rulesets: Mapping[str, RuleSet], masks: list[frozenset[str]]
+) -> AttackClasses:
+    """Merge (weapon, scenario) rows that have the same effect on every target.
+
+    A scenario can change something for a weapon where its effective row differs from that of the plain scenario
+    against some target; other (weapon, scenario) rows don't exist. Classes are numbered in order of first occurrence.
+    """
+    unknown = set(weapons["ruleset"].unique().to_list()) - set(rulesets)
+    if unknown:
+        raise ValueError(f"weapons: unknown rule set {sorted(map(str, unknown))[0]!r}")
+    contexts = [
+        (row["scenario_id"], row["applies_to"], Context(**{k: row[k] for k in CONTEXT_FLAGS if k in row}))
+        for row in scenarios.iter_rows(named=True)
+    ]
+    variants, classes = Register[Attack](), Register[bytes]()
+    known: dict[Any, tuple[int, list[tuple[str, int]]]] = {}
+    plain: dict[str, int] = {}
+    ids: list[str] = []
+    scenario_ids: list[str] = []
+    class_ids: list[int] = []
+    names = ["weapon_profile_id", *PROFILE_COLUMNS, "abilities"]
+    for profile in weapons.select(names).iter_rows(named=True):
+        key = (*(profile[name] for name in PROFILE_COLUMNS), _frozen(profile["abilities"]))
+        if key not in known:
+            known[key] = _rows_of(profile, contexts, rulesets[profile["ruleset"]], masks, variants, classes)
+        plain[profile["weapon_profile_id"]], rows = known[key]
+        for scenario_id, class_id in rows:
+            ids.append(profile["weapon_profile_id"])
+            scenario_ids.append(scenario_id)
+            class_ids.append(class_id)
+    frame = pl.DataFrame(
+        {"weapon_profile_id": ids, "scenario_id": scenario_ids, "attack_class_id": class_ids},
+        schema={"weapon_profile_id": pl.String, "scenario_id": pl.String, "attack_class_id": pl.Int32},
+    )
+    rules = weapons.select("weapon_profile_id", "ruleset")
+    return AttackClasses(
+        frame=frame.join(rules, on="weapon_profile_id", how="left", maintain_order="left").select(
+            "weapon_profile_id", "scenario_id", "ruleset", "attack_class_id"
+        ),
+        variants=variants.values,
+        variant=np.frombuffer(b"".join(classes.values), dtype=np.int64).reshape(len(classes.values), len(masks)),
+        plain=plain,
+    )
+
+
+def _rows_of(
+    profile: Mapping[str, Any], contexts: list[tuple[str, str, Context]], rules: RuleSet,
+    masks: list[frozenset[str]], variants: Register[Attack], classes: Register[bytes],
+) -> tuple[int, list[tuple[str, int]]]:  # fmt: skip
+    """Give a weapon's class in the plain scenario, and the scenarios in which it has a row with its class in each."""
+    tested = tested_keywords(profile["abilities"] or ())
+    seen = Register[frozenset[str]]()
+    place = np.array([seen.index(mask & tested) for mask in masks], dtype=np.int64)
+    weapon = [weapon_against(profile, keywords) for keywords in seen.values]
+
+    def variant_row(context: Context) -> bytes:
+        rows = [variants.index(effective_attack(against, Attacker(), context, rules)) for against in weapon]
+        return np.array(rows, dtype=np.int64)[place].tobytes()
+
+    plain = variant_row(Context())
+    result = []
+    for scenario_id, applies_to, context in contexts:
+        if applies_to in ("any", profile["attack_type"]):
+            row = variant_row(context)
+            if context == Context() or row != plain:
+                result.append((scenario_id, classes.index(row)))
+    return classes.index(plain), result
+
+
+def _frozen(abilities: list[dict[str, Any]] | None) -> tuple[tuple[Any, ...], ...]:
+    return tuple(
+        (a["ability"], a["value"], tuple(a["against_keywords"] or ()), a["condition"]) for a in abilities or ()
+    )

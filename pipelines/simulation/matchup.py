@@ -1,0 +1,344 @@
+"""Single matchups as JSON: reading and checking their fields, writing their results.
+
+Belongs here: the schema of a matchup, its defaults and error messages. Doesn't: any rule (``effective``) or number
+(``outcomes``); files and printing are the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pipelines.simulation.chains import State
+from pipelines.simulation.dice import MAX_NUMBER, NO_DICE, ONE, Dice, parse_dice
+from pipelines.simulation.effective import (
+    NO_ROLL,
+    REROLLS,
+    Attack,
+    Attacker,
+    Context,
+    Target,
+    Weapon,
+    effective_attack,
+    hazardous_mortal_wounds,
+)
+from pipelines.simulation.outcomes import METRICS, Laws, decide_lethal, final_states, resolve
+from pipelines.simulation.rulesets import RuleSet
+from pipelines.simulation.stages import Stages
+
+MAX_UNSAVED = 10_000
+"""The largest number of attacks, extra hits included, of one matchup."""
+MAX_STEPS = 5_000_000_000
+"""The largest product of attacks, the target's wounds in all and the wounds of a model."""
+MAX_STEPS_APART = 150_000_000
+"""The largest product of attacks, the same with extra hits, and wounds in all, where Devastating Wounds differ."""
+MAX_MODELS = 1_000
+MAX_WOUNDS = 250
+MAX_STATES = 20_000
+"""The largest number of models times wounds of a target."""
+
+_BLOCK = 128
+Reader = Callable[[Any], Any]
+
+
+def evaluate(matchups: Sequence[Mapping[str, Any]], rulesets: Mapping[str, RuleSet]) -> list[dict[str, Any]]:
+    """Give the exact outcome of each matchup, in input order.
+
+    ``matchups``: mappings as in the matchup schema (every field optional; ``ruleset`` names a key of ``rulesets``,
+    default ``10e``). Each result has ``id``, the eight ``METRICS`` as floats (damage in wounds, the last a
+    probability), for hazardous weapons ``expected_hazardous_mortal_wounds``, and ``dist``: for ``damage`` and
+    ``models_destroyed`` a list of [value, probability], impossible values left out.
+    Raises ValueError naming the matchup and the field for unknown fields, unreadable or impossible values, and
+    sizes beyond this module's limits.
+    """
+    if isinstance(matchups, (Mapping, str)) or not isinstance(matchups, Sequence):
+        raise ValueError("expected a list of matchups")
+    parsed = [_Matchup(matchup, position, rulesets) for position, matchup in enumerate(matchups)]
+    results: list[dict[str, Any]] = []
+    for start in range(0, len(parsed), _BLOCK):
+        results += _evaluate_block(parsed[start : start + _BLOCK])
+    return results
+
+
+def _evaluate_block(matchups: list[_Matchup]) -> list[dict[str, Any]]:
+    laws = Laws()
+    rows = np.arange(len(matchups))
+    stages = Stages(
+        [m.attack for m in matchups], [m.models_firing for m in matchups], [m.target for m in matchups], laws
+    )
+    sequences, inverse = stages.merged(rows, rows)
+    sequences["lethal"] = decide_lethal(sequences, laws)
+    outcomes, _ = resolve(sequences, laws)
+    states = final_states(sequences, laws)
+    return [
+        m.result(outcomes[sequence].tolist(), states[sequence])
+        for m, sequence in zip(matchups, inverse.tolist(), strict=True)
+    ]
+
+
+def _distribution(state: State) -> dict[str, list[list[float]]]:
+    alive, dead = state
+    damage = [float(dead), *alive.ravel().tolist()][::-1]
+    destroyed = [*alive.sum(axis=1).tolist()[::-1], float(dead)]
+    return {
+        "damage": [[value, p] for value, p in enumerate(damage) if p > 0],
+        "models_destroyed": [[value, p] for value, p in enumerate(destroyed) if p > 0],
+    }
+
+
+class _Matchup:
+    """One matchup, read and checked."""
+
+    def __init__(self, matchup: Any, position: int, rulesets: Mapping[str, RuleSet]) -> None:
+        self.id = matchup.get("id") if isinstance(matchup, Mapping) else None
+        self.label = f"matchup {self.id!r}" if self.id is not None else f"matchup number {position + 1}"
+        if not isinstance(matchup, Mapping):
+            raise ValueError(f"{self.label}: expected an object, not {_shown(matchup)}")
+        name = matchup.get("ruleset", "10e")
+        if not isinstance(name, str) or name not in rulesets:
+            raise ValueError(f"{self.label}: ruleset: {_shown(name)} is none of {', '.join(sorted(rulesets))}")
+        rules = rulesets[name]
+        later = rules.has_ability_values
+        top = self._read("", matchup, _TOP | (_TOP_11E if later else {}))
+        weapon = self._read("weapon", top["weapon"], _WEAPON | (_WEAPON_11E if later else {}))
+        attacker = self._read("attacker", top["attacker"], _ATTACKER | (_ATTACKER_11E if later else {}))
+        target = self._read("target", top["target"], _TARGET)
+        context = self._read("context", top["context"], _CONTEXT | (_CONTEXT_11E if later else {}))
+        if later:
+            rules = rules.replace(**self._read("rules", top["rules"], _readings(rules)))
+
+        self.models_firing: int = top["models_firing"]
+        keywords = target.pop("keywords")
+        thresholds = [a["value"] for a in self._anti(weapon.pop("anti")) if a["keyword"] in keywords]
+        self.weapon = Weapon(**weapon, anti=min(thresholds, default=NO_ROLL))
+        self.attacker = Attacker(**attacker)
+        self.rules = rules
+        self.target = _target(target)
+        self.attack: Attack = effective_attack(self.weapon, self.attacker, Context(**context), rules)
+        self._check_size()
+
+    def _read(self, section: str, given: Any, schema: Mapping[str, tuple[str, Any, Reader]]) -> dict[str, Any]:
+        """Read one object: ``schema`` gives each field's own name here, its default, and its reader."""
+        if not isinstance(given, Mapping):
+            raise ValueError(f"{self.label}: {section}: expected an object, not {_shown(given)}")
+        path = f"{section}." if section else ""
+        values = {own: default for own, default, _ in schema.values()}
+        for field, value in given.items():
+            if field not in schema:
+                raise ValueError(f"{self.label}: {path}{field}: unknown field")
+            own, _, reader = schema[field]
+            try:
+                values[own] = reader(value)
+            except ValueError as error:
+                raise ValueError(f"{self.label}: {path}{field}: {error}") from None
+        return values
+
+    def _anti(self, given: list[Any]) -> list[dict[str, Any]]:
+        schema = {"keyword": ("keyword", None, _keyword), "value": ("value", None, _number(2, 6))}
+        read = [self._read(f"weapon.anti[{i}]", item, schema) for i, item in enumerate(given)]
+        for i, item in enumerate(read):
+            for field, value in item.items():
+                if value is None:
+                    raise ValueError(f"{self.label}: weapon.anti[{i}].{field}: missing")
+        return read
+
+    def _check_size(self) -> None:
+        w, t, bonus = self.weapon, self.target, self.attacker.attacks_bonus
+        extra = (w.blast + w.cleave) * (t.models // 5)
+        attacks = self.models_firing * (_most(w.attacks) + _most(w.rapid_fire) + max(bonus, 0) + extra)
+        unsaved = attacks * (1 + _most(w.sustained_hits))
+        states = t.models * t.wounds
+        if unsaved > MAX_UNSAVED:
+            raise ValueError(
+                f"{self.label}: models_firing, weapon.A: too large: up to {unsaved} attacks and extra hits, "
+                f"at most {MAX_UNSAVED} can be computed"
+            )
+        differ = t.fnp_devastating < t.fnp_ranged or not self.attack.devastating_reduced
+        if unsaved * states * t.wounds > MAX_STEPS or (
+            w.devastating_wounds and differ and attacks * unsaved * states > MAX_STEPS_APART
+        ):
+            raise ValueError(
+                f"{self.label}: models_firing, target.models: too large: {attacks} attacks at a unit of {states} wounds"
+            )
+        if states > MAX_STATES:
+            raise ValueError(
+                f"{self.label}: target.models, target.W: too large: {t.models} x {t.wounds} wounds, "
+                f"at most {MAX_STATES} can be computed"
+            )
+
+    def result(self, metrics: list[float], state: State) -> dict[str, Any]:
+        """Write the result object."""
+        result: dict[str, Any] = {"id": self.id, **dict(zip(METRICS, metrics, strict=True))}
+        if self.weapon.hazardous:
+            result["expected_hazardous_mortal_wounds"] = hazardous_mortal_wounds(
+                self.weapon, self.attacker, self.models_firing, self.rules
+            )
+        return result | {"dist": _distribution(state)}
+
+
+def _target(fields: dict[str, Any]) -> Target:
+    invulnerable, fnp = fields.pop("invulnerable"), fields.pop("fnp")
+    return Target(
+        **{name: int(value) for name, value in fields.items()},
+        invulnerable_ranged=invulnerable,
+        invulnerable_melee=invulnerable,
+        fnp_ranged=fnp,
+        fnp_melee=fnp,
+    )
+
+
+def _most(dice: Dice) -> int:
+    return dice.rolled * dice.sides + max(dice.plus, 0)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _number(lowest: int, highest: int, absent: int | None = None) -> Reader:
+    """Read an integer between two bounds; null means ``absent`` where that is given."""
+
+    def read(value: Any) -> int:
+        if value is None and absent is not None:
+            return absent
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValueError(f"expected a whole number, not {_shown(value)}")
+        if not lowest <= value <= highest:
+            raise ValueError(f"must be {lowest} to {highest}, not {_shown(value)}")
+        return value
+
+    return read
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, not {_shown(value)}")
+    return value
+
+
+def _dice(value: Any) -> Dice:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise ValueError(f"expected a number or dice, not {_shown(value)}")
+    return parse_dice(value)
+
+
+def _choice(*allowed: str) -> Reader:
+    def read(value: Any) -> str:
+        if value not in allowed:
+            raise ValueError(f"must be one of {', '.join(allowed)}, not {_shown(value)}")
+        return str(value)
+
+    return read
+
+
+def _keyword(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a keyword, not {_shown(value)}")
+    return " ".join(value.upper().split())
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(f"expected a list, not {_shown(value)}")
+    return list(value)
+
+
+def _keywords(value: Any) -> frozenset[str]:
+    return frozenset(_keyword(item) for item in _list(value))
+
+
+def _skill(value: Any) -> int | None:
+    return None if value is None else int(_number(2, 6)(value))
+
+
+def _cap(value: Any) -> int | None:
+    return None if value is None else int(_number(0, 100)(value))
+
+
+def _blast(value: Any) -> int:
+    return int(value) if isinstance(value, bool) else int(_number(0, 100)(value))
+
+
+_modifier = _number(-100, 100)
+_roll = _number(2, 6)
+_optional_roll = _number(2, NO_ROLL, absent=NO_ROLL)
+
+Schema = dict[str, tuple[str, Any, Reader]]
+
+
+def _same(*names: str, default: Any, reader: Reader) -> Schema:
+    return {name: (name, default, reader) for name in names}
+
+
+_TOP: Schema = {
+    "id": ("id", None, lambda value: value),
+    "models_firing": ("models_firing", 1, _number(1, MAX_MODELS)),
+    "ruleset": ("ruleset", "10e", lambda value: value),
+    **_same("weapon", "attacker", "target", "context", default={}, reader=lambda value: value),
+}
+_TOP_11E: Schema = _same("rules", default={}, reader=lambda value: value)
+_WEAPON: Schema = {
+    "type": ("melee", False, lambda value: _choice("ranged", "melee")(value) == "melee"),
+    "A": ("attacks", ONE, _dice),
+    "skill": ("skill", 3, _skill),
+    "S": ("strength", 4, _number(0, MAX_NUMBER)),
+    "AP": ("armour_penetration", 0, _number(-100, 0)),
+    "D": ("damage", ONE, _dice),
+    "blast": ("blast", 0, lambda value: int(_flag(value))),
+    **_same("sustained_hits", "rapid_fire", "melta", default=NO_DICE, reader=_dice),
+    **_same(
+        "torrent", "heavy", "lance", "lethal_hits", "devastating_wounds", "twin_linked", "ignores_cover",
+        "indirect_fire", "hazardous", default=False, reader=_flag,
+    ),
+    "anti": ("anti", [], _list),
+}  # fmt: skip
+_WEAPON_11E: Schema = {
+    "blast": ("blast", 0, _blast),
+    "cleave": ("cleave", 0, _number(0, 100)),
+    "psychic": ("psychic", False, _flag),
+    "lethal_optional": ("lethal_policy", "best", _choice("best", "always", "never")),
+}
+_ATTACKER: Schema = {
+    **_same("hit_mod", "wound_mod", default=0, reader=_modifier),
+    **_same("hit_reroll", "wound_reroll", default="none", reader=_choice(*REROLLS)),
+    **_same("crit_hit", "crit_wound", default=6, reader=_roll),
+    "A_bonus": ("attacks_bonus", 0, _modifier),
+    "S_bonus": ("strength_bonus", 0, _modifier),
+    "D_bonus": ("damage_bonus", 0, _modifier),
+    "AP_improve": ("ap_improve", 0, _modifier),
+}
+_ATTACKER_11E: Schema = {
+    "skill_improve": ("skill_improve", 0, _modifier),
+    "keywords": ("keywords", frozenset(), _keywords),
+}
+_TARGET: Schema = {
+    "T": ("toughness", 4, _number(1, MAX_NUMBER)),
+    "W": ("wounds", 1, _number(1, MAX_WOUNDS)),
+    "Sv": ("save", NO_ROLL, _number(2, 100, absent=NO_ROLL)),
+    "Inv": ("invulnerable", NO_ROLL, _optional_roll),
+    "FNP": ("fnp", NO_ROLL, _optional_roll),
+    "FNP_mortal": ("fnp_devastating", NO_ROLL, _optional_roll),
+    "models": ("models", 1, _number(1, MAX_MODELS)),
+    "keywords": ("keywords", frozenset(), _keywords),
+    "stealth": ("stealth", False, _flag),
+    **_same("hit_mod", "wound_mod", "save_mod", "AP_worsen", "damage_minus", default=0, reader=_modifier),
+    "wound_minus_if_S_gt_T": ("wound_minus_if_stronger", False, _flag),
+    "damage_half": ("damage_half", False, _flag),
+    "AP_worsen": ("ap_worsen", 0, _modifier),
+}
+_CONTEXT: Schema = {
+    **_same("half_range", "stationary", "charged", "cover", "overwatch", default=False, reader=_flag),
+    "visible": ("visible", True, _flag),
+}
+_CONTEXT_11E: Schema = _same("spotted", "plunging_fire", default=False, reader=_flag)
+
+
+def _readings(rules: RuleSet) -> Schema:
+    """Give the readings of rules in doubt that a matchup may state, by default as the rule set has them."""
+    return {
+        "devastating_reduced": ("devastating_reduced", rules.devastating_reduced, _flag),
+        "save_cap": ("save_modifier_cap", rules.save_modifier_cap, _cap),
+    }
