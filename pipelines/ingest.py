@@ -18,6 +18,7 @@ from pipelines.paths import PROJECT
 from pipelines.records import Document
 from pipelines.sources.community import read_community_dataset
 from pipelines.sources.discovery import discover, read_document
+from pipelines.sources.files import read_raw
 
 
 class NothingReadableError(Exception):
@@ -68,7 +69,15 @@ def fingerprint(raw: Sequence[Path], *, ruleset: str, community_data: bool) -> s
     for path in [*declared, *(path for path in code if path.suffix in {".py", ".sql", ".js", ".css", ".html", ".j2"})]:
         digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
     for folder, file in raw_files(raw):
-        digest.update(str(file.relative_to(folder)).encode())
-        with file.open("rb") as handle:
-            digest.update(hashlib.file_digest(handle, "sha256").digest())
+        digest.update(_content(folder, file))
     return digest.hexdigest()
+
+
+def raw_fingerprint(raw: Sequence[Path]) -> str:
+    """SHA-256 over names and contents of the raw files."""
+    return hashlib.sha256(b"".join(_content(folder, file) for folder, file in raw_files(raw))).hexdigest()
+
+
+def _content(folder: Path, file: Path) -> bytes:
+    """Name and hash of a file, read with the limits and refusals of the sources."""
+    return f"{file.relative_to(folder)}\0{read_raw(file, root=folder).document_id}\n".encode("utf-8", "replace")

@@ -2,7 +2,6 @@
 
 # Annotations stay real objects here: Dagster reads them when it builds the definitions.
 
-import hashlib
 from collections.abc import Iterator
 
 from dagster import (
@@ -18,7 +17,7 @@ from dagster import (
 )
 
 from pipelines.defs.resources import RunOptions
-from pipelines.ingest import NothingReadableError, raw_files
+from pipelines.ingest import NothingReadableError, raw_fingerprint
 
 ingest_only = define_asset_job(
     "ingest_only",
@@ -45,14 +44,11 @@ daily = ScheduleDefinition(
 @sensor(job=everything, minimum_interval_seconds=60, description="Runs everything when the content of raw/ changes.")
 def raw_changed(context: SensorEvaluationContext, options: RunOptions) -> Iterator[RunRequest | SkipReason]:
     """Compare a hash over names and contents of the raw files with the last one seen."""
-    digest = hashlib.sha256()
     try:
-        for folder, file in raw_files(options.places.raw):
-            digest.update(str(file.relative_to(folder)).encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+        cursor = raw_fingerprint(options.places.raw)
     except NothingReadableError as error:
         yield SkipReason(str(error))
         return
-    cursor = digest.hexdigest()
     if cursor == context.cursor:
         yield SkipReason("the raw files are what they were")
         return
