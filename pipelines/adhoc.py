@@ -14,8 +14,7 @@ import duckdb
 
 from pipelines.identity import fold
 from pipelines.simulation.matchup import evaluate
-from pipelines.simulation.profiles import DICE, FLAGS, PER_FIVE, not_modelled, target_keywords
-from pipelines.simulation.profiles import applies
+from pipelines.simulation.profiles import DICE, FLAGS, PER_FIVE, applies, not_modelled, target_keywords
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.storage.build import UnreadableWarehouseError, connect
 from warehouse.declared import ruleset_parameters

@@ -98,9 +98,7 @@ def test_the_same_ability_twice_counts_once(rulesets, scenarios):
     assert hits(ability("sustained_hits", "1"), ability("sustained_hits", "1")) == pytest.approx([5])
 
 
-@pytest.mark.parametrize(
-    ("keywords", "attacks"), [(["INFANTRY"], 0), (["MONSTER"], 7), (["VEHICLE", "FLY"], 7)]
-)
+@pytest.mark.parametrize(("keywords", "attacks"), [(["INFANTRY"], 0), (["MONSTER"], 7), (["VEHICLE", "FLY"], 7)])
 def test_hunter_profiles_make_no_attacks_at_other_targets(rulesets, scenarios, keywords, attacks):
     hunter = [ability("hunter", keywords=["MONSTER"]), ability("hunter", keywords=["VEHICLE"]), ability("blast", "2")]
     weapon = WEAPONS[0] | {"ruleset": "11e", "attacks": "5", "abilities": hunter}
