@@ -199,12 +199,12 @@ def _composition(
         return datasheet.composition, document.source_kind if datasheet.composition else None
     if stand_in is None or not datasheet.has_points_by_design:
         return datasheet.composition, None
-    own = {fold(weapon.weapon_name) for weapon in datasheet.weapons}
+    own = {fold(weapon.weapon_name): weapon.weapon_name for weapon in datasheet.weapons}
     rows = []
     for row in datasheet.composition:
         weapons = _weapons_of_model(row, datasheet, stand_in)
         known = weapons is not None and all(fold(name) in own for name in weapons)
-        rows.append(replace(row, default_weapons=weapons if known else None))
+        rows.append(replace(row, default_weapons=tuple(own[fold(name)] for name in weapons or ()) if known else None))
     complete = all(row.default_weapons is not None for row in rows)
     return tuple(rows), f"community_dataset ({stand_in.edition}) by model and weapon name" if complete else None
 

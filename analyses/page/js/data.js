@@ -1,0 +1,155 @@
+// The embedded data: unpacked once, then columns and lookups that the views share.
+
+/** The bytes of an embedded element: base64 of gzip. */
+async function unpacked(id) {
+  const element = byId(id);
+  const text = atob(element.textContent.trim());
+  element.remove();
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).text();
+}
+
+let chartLibrary = null;
+
+/** The chart library, set up when a chart is first wanted: most visits never need it. Its hash is in the policy. */
+function charts() {
+  chartLibrary ??= unpacked('library').then((text) => {
+    document.head.append(el('script', { textContent: text }));
+    return window.echarts;
+  });
+  return chartLibrary;
+}
+
+const decoded = ({ texts, codes }) => codes.map((code) => (code < 0 ? null : texts[code]));
+
+/** Place of each text in alphabetical order, so that sorting compares numbers. */
+function ranked(texts) {
+  const order = texts.map((_, index) => index).sort((a, b) => collator.compare(texts[a], texts[b]) || a - b);
+  const ranks = new Int32Array(texts.length);
+  order.forEach((index, rank) => { ranks[index] = rank; });
+  return ranks;
+}
+
+function readUnits(raw) {
+  const faction = decoded(raw.faction).map((name) => name ?? 'No faction');
+  const collection = decoded(raw.collection);
+  return {
+    count: raw.name.length,
+    name: raw.name,
+    faction,
+    collection,
+    edition: decoded(raw.edition),
+    ruleset: decoded(raw.ruleset),
+    models: raw.models,
+    points: raw.points,
+    keywords: raw.keywords,
+    held: raw.held.map((held) => new Set(held)),
+    nameRank: ranked(raw.name),
+    factionRank: ranked(faction),
+    searchable: raw.name.map((name, unit) => folded(`${name} ${faction[unit]} ${collection[unit] ?? ''}`)),
+  };
+}
+
+/** Targets with a short name for column heads: what stands before the bracket, told apart by what stands in it. */
+function readTargets(raw) {
+  const targets = raw.id.map((id, index) => {
+    const [, short, detail] = /^(.*?)\s*\((.*)\)$/.exec(raw.name[index]) ?? [null, raw.name[index], ''];
+    return {
+      id, index, short, detail, name: raw.name[index], description: raw.description[index],
+      models: raw.models[index], points: raw.points[index],
+    };
+  });
+  for (const target of targets) {
+    const shared = targets.some((other) => other !== target && other.short === target.short);
+    target.head = shared ? `${target.short} ${target.detail.split(' ')[0]}` : target.short;
+  }
+  return targets;
+}
+
+function readScenarios(raw) {
+  return raw.id.map((id, index) => ({
+    id, index, name: raw.name[index], description: raw.description[index], applies: raw.applies_to[index],
+  }));
+}
+
+/** Outcomes as typed columns with the two per-point metrics; NaN where a price is unknown. */
+function readOutcomes(raw, units, targets) {
+  const count = raw.unit.length;
+  const column = (values) => Float64Array.from(values);
+  const outcomes = {
+    count,
+    unit: new Int32Array(count),
+    phase: raw.phase.codes,
+    phases: raw.phase.texts,
+    target: raw.target,
+    scenario: raw.scenario,
+    loadout: raw.loadout.codes,
+    loadouts: raw.loadout.texts,
+    loadoutRank: ranked(raw.loadout.texts),
+    damage: column(raw.damage),
+    destroyed: column(raw.destroyed),
+    p: column(raw.p),
+    d100: new Float64Array(count),
+    pd100: new Float64Array(count),
+  };
+  let unit = 0;
+  for (let row = 0; row < count; row += 1) {
+    unit += raw.unit[row];
+    outcomes.unit[row] = unit;
+    const points = units.points[unit];
+    const target = targets[outcomes.target[row]];
+    const worth = target.points === null ? NaN : target.points / target.models;
+    outcomes.d100[row] = points ? (100 * outcomes.damage[row]) / points : NaN;
+    outcomes.pd100[row] = points ? (100 * outcomes.destroyed[row] * worth) / points : NaN;
+  }
+  return outcomes;
+}
+
+/** For each scenario: the row of a unit, phase and target, or -1. */
+function lookupsOf(outcomes, units, targets, scenarios) {
+  const size = units.count * outcomes.phases.length * targets.length;
+  const lookups = scenarios.map(() => new Int32Array(size).fill(-1));
+  for (let row = 0; row < outcomes.count; row += 1) {
+    const key = keyOf(outcomes.phases.length, targets.length, outcomes.unit[row], outcomes.phase[row], outcomes.target[row]);
+    lookups[outcomes.scenario[row]][key] = row;
+  }
+  return lookups;
+}
+
+const keyOf = (phases, targets, unit, phase, target) => (unit * phases + phase) * targets + target;
+
+function readWeapons(raw) {
+  const weapons = { count: raw.range.length, byTarget: raw.by_target, share: raw.share };
+  for (const [name, column] of Object.entries(raw)) if (column.codes) weapons[name] = decoded(column);
+  weapons.faction = weapons.faction.map((name) => name ?? 'No faction');
+  weapons.label = weapons.weapon_name.map((name, i) => (weapons.profile_name[i] ? `${name} – ${weapons.profile_name[i]}` : name));
+  weapons.stats = weapons.label.map((_, i) => [
+    weapons.attack_type[i] === 'melee' ? 'melee' : `${raw.range[i] ?? '–'}″`,
+    `A${weapons.attacks[i]}`,
+    raw.skill[i] === null ? 'auto' : `${raw.skill[i]}+`,
+    `S${weapons.strength[i]}`,
+    `AP${String(raw.armour_penetration[i]).replace('-', '−')}`,
+    `D${weapons.damage[i]}`,
+  ].join('  '));
+  weapons.searchable = weapons.label.map((label, i) => folded(`${label} ${weapons.unit[i]} ${weapons.faction[i]} ${weapons.abilities[i]}`));
+  weapons.labelRank = ranked(weapons.label);
+  weapons.unitRank = ranked(weapons.unit);
+  return weapons;
+}
+
+/** Everything the views read. Weapons are worked out when first asked for. */
+async function openLedger() {
+  const raw = JSON.parse(await unpacked('data'));
+  const units = readUnits(raw.units);
+  const targets = readTargets(raw.targets);
+  const scenarios = readScenarios(raw.scenarios);
+  const outcomes = readOutcomes(raw.outcomes, units, targets);
+  let weapons = null;
+  return {
+    ...raw, units, targets, scenarios, outcomes,
+    lookups: lookupsOf(outcomes, units, targets, scenarios),
+    weapons: () => { weapons ??= readWeapons(raw.weapons); return weapons; },
+  };
+}

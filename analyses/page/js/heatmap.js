@@ -1,0 +1,140 @@
+// Factions or units against every target. A real table with coloured cells rather than a drawing: it reads aloud,
+// prints, and each cell is a button.
+
+const BEST_OF_FACTION = 5;
+const BEST_UNITS = 30;
+
+/** Each unit's value against each target; of several phases the better one. Rows that fail the filters are left out. */
+function valuesByUnit(ledger, state) {
+  const { outcomes, targets } = ledger;
+  const passes = unitFilter(ledger, state);
+  const values = new Map();
+  for (const row of outcomesUnder(ledger, state, 'all')) {
+    const unit = outcomes.unit[row];
+    const value = outcomes[state.metric][row];
+    if (Number.isNaN(value)) continue;
+    if (!values.has(unit)) values.set(unit, passes(unit) ? new Array(targets.length).fill(null) : null);
+    const line = values.get(unit);
+    const target = outcomes.target[row];
+    if (line && (line[target] === null || value > line[target])) line[target] = value;
+  }
+  return [...values].filter(([, line]) => line).map(([unit, line]) => ({ unit, values: line }));
+}
+
+/** Faction rows: for each target the mean of the faction's best units against it. */
+function factionLines(ledger, lines) {
+  const byFaction = new Map();
+  for (const line of lines) {
+    const name = ledger.units.faction[line.unit];
+    if (!byFaction.has(name)) byFaction.set(name, []);
+    byFaction.get(name).push(line.values);
+  }
+  return [...byFaction].map(([name, members]) => ({
+    name, faction: name, detail: `${members.length} units`,
+    values: ledger.targets.map((_, target) => meanOfBest(members.map((values) => values[target]))),
+  }));
+}
+
+function meanOfBest(values) {
+  const best = values.filter((value) => value !== null).sort((a, b) => b - a).slice(0, BEST_OF_FACTION);
+  return best.length ? best.reduce((sum, value) => sum + value, 0) / best.length : null;
+}
+
+const unitLines = (ledger, lines) => lines.map(({ unit, values }) => ({
+  name: ledger.units.name[unit], faction: ledger.units.faction[unit], unit, values, detail: ledger.units.faction[unit],
+}));
+
+const largestOf = (lines, target) => lines.reduce((most, line) => Math.max(most, line.values[target] ?? 0), 0);
+
+/** Best first: by one target's value, or by the mean share of each column's best. */
+function orderedLines(lines, order, columnBest) {
+  const scoreOf = (line) => {
+    if (order >= 0) return line.values[order] ?? -1;
+    const shares = line.values.map((value, target) => (columnBest[target] > 0 ? (value ?? 0) / columnBest[target] : 0));
+    return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  };
+  return lines
+    .map((line) => ({ ...line, score: scoreOf(line) }))
+    .sort((a, b) => b.score - a.score || collator.compare(a.name, b.name));
+}
+
+/** A colour of the scale at a share between 0 and 1, in the theme's own terms, and text that reads on it. */
+function paint(element, share) {
+  element.style.background = share < 0.5
+    ? `color-mix(in oklab, var(--middle) ${(200 * share).toFixed(1)}%, var(--low))`
+    : `color-mix(in oklab, var(--high) ${(200 * share - 100).toFixed(1)}%, var(--middle))`;
+  element.style.color = share < 0.5 ? 'var(--ink-on-low)' : 'var(--ink-on-high)';
+}
+
+class Heatmap {
+  constructor(ledger, update) {
+    this.ledger = ledger;
+    this.update = update;
+  }
+
+  show(state) {
+    const { ledger } = this;
+    const byUnit = valuesByUnit(ledger, state);
+    const all = state.rows === 'units' ? unitLines(ledger, byUnit) : factionLines(ledger, byUnit);
+    const columnBest = ledger.targets.map((target) => largestOf(all, target.index));
+    const order = ledger.targets.findIndex((target) => target.id === state.order);
+    const lines = orderedLines(all, order, columnBest).slice(0, state.rows === 'units' ? BEST_UNITS : undefined);
+    this.describe(state, all.length, lines);
+    this.legend(state, columnBest);
+    const box = byId('heatmap-table');
+    if (!lines.length) {
+      box.replaceChildren(el('p', { class: 'empty' }, 'No unit with a figure passes these filters. Clear one to see the table.'));
+      return;
+    }
+    box.replaceChildren(this.tableOf(state, lines, columnBest));
+  }
+
+  describe(state, total, lines) {
+    const metric = METRICS[state.metric].label;
+    byId('heatmap-answer').textContent = state.rows === 'units'
+      ? `${metric} of the best ${BEST_UNITS} units against each target.`
+      : `${metric} of each faction against each target: the mean of its best five units there, fewer where it has fewer.`;
+    byId('heatmap-count').textContent = `${integer(lines.length)} of ${integer(total)} ${state.rows === 'units' ? 'units' : 'factions'}`;
+  }
+
+  legend(state, columnBest) {
+    const most = Math.max(0, ...columnBest);
+    const ends = state.scale === 'column' ? ['0', 'the column’s best'] : ['0', METRICS[state.metric].show(most)];
+    byId('heatmap-legend').replaceChildren(ends[0], el('span', { class: 'ramp', ariaHidden: 'true' }), ends[1]);
+  }
+
+  tableOf(state, lines, columnBest) {
+    const most = Math.max(0, ...columnBest);
+    const show = METRICS[state.metric].show;
+    const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, state.rows === 'units' ? 'Unit' : 'Faction'), ...this.ledger.targets.map((target) => this.headOf(state, target)));
+    const body = lines.map((line) => el('tr', {}, this.nameCell(line), ...line.values.map((value, index) => {
+      const top = state.scale === 'column' ? columnBest[index] : most;
+      return this.cellOf(state, line, this.ledger.targets[index], value, top > 0 ? value / top : 0, show);
+    })));
+    const columns = el('colgroup', {}, el('col', { class: 'first' }), ...this.ledger.targets.map(() => el('col')));
+    return el('table', { class: 'heat', 'aria-label': 'Heatmap' }, columns, el('thead', {}, head), el('tbody', {}, ...body));
+  }
+
+  headOf(state, target) {
+    const button = el('button', { type: 'button', class: 'sort', title: `Best first against: ${target.name}` }, target.short);
+    button.addEventListener('click', () => this.update({ order: state.order === target.id ? 'mean' : target.id }));
+    const cell = el('th', { scope: 'col' }, button, el('small', {}, target.detail));
+    if (state.order === target.id) cell.setAttribute('aria-sort', 'descending');
+    return cell;
+  }
+
+  nameCell(line) {
+    return el('th', { scope: 'row', class: 'pin', title: `${line.name} · ${line.detail}` }, nameOf(line.name, 60));
+  }
+
+  cellOf(state, line, target, value, share, show) {
+    if (value === null) return el('td', { class: 'none', title: 'Not among the outcomes' }, NONE);
+    const words = `${shortened(line.name, 80)} against ${target.name}: ${show(value)}`;
+    const button = el('button', { type: 'button', title: words, 'aria-label': words }, show(value).replace(' %', '%'));
+    button.addEventListener('click', () => this.update({
+      view: 'leaderboard', target: target.id, faction: line.faction, q: line.unit === undefined ? '' : shortened(line.name, 200).replace('…', ''), sort: state.metric, dir: 'desc',
+    }));
+    paint(button, Math.min(1, share));
+    return el('td', {}, button);
+  }
+}

@@ -1,0 +1,186 @@
+// Puts the page together: fills the controls, keeps the state and the address in step, and shows the chosen view.
+
+const option = (value, text, title = '') => el('option', { value, title }, shortened(text, 70));
+
+function fillFacts(ledger) {
+  const { run, counts } = ledger;
+  const when = run ? new Date(run.finished_at) : null;
+  const date = when ? when.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }) : NONE;
+  const facts = [['Last run', date], ['Units', integer(counts.units)], ['Matchups computed', compact(counts.matchups)], ['Documents', integer(counts.documents)]];
+  byId('facts').append(...facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))));
+  byId('facts').querySelectorAll('dd')[2].title = `${integer(counts.matchups)} of single weapons, ${integer(counts.unit_matchups)} of whole units`;
+  if (when) {
+    byId('facts').querySelectorAll('dd')[0].title = when.toISOString();
+    byId('colophon-run').textContent = `Run ${run.run_id} of ${when.toISOString().slice(0, 16).replace('T', ' ')} UTC, Warledger ${run.code_version}.`;
+  }
+}
+
+function fillControls(ledger, rules) {
+  const { targets, scenarios, outcomes, units } = ledger;
+  const fill = (id, ...options) => byId(id).replaceChildren(...options);
+  const targetOptions = () => targets.map((target) => option(target.id, target.name, target.description ?? ''));
+  fill('f-target', ...targetOptions(), option('all', 'All targets, one row each'));
+  fill('f-order', option('mean', 'Mean of all targets'), ...targetOptions());
+  fill('f-phase', ...outcomes.phases.toReversed().map((phase) => option(phase, PHASE_NAMES[phase] ?? phase)), option('all', 'Both phases'));
+  fill('f-scenario', ...scenarios.map((scenario) => option(scenario.id, scenario.name, scenario.description)));
+  fill('f-faction', option('', 'All factions'), ...factionsOf(ledger).map((name) => option(name, name)));
+  fill('f-edition', option('', 'All editions'), ...rules.edition[1].filter(Boolean).map((edition) => option(edition, edition.replace('e', 'th'))));
+  fill('f-metric', ...Object.entries(METRICS).map(([id, metric]) => option(id, metric.label)));
+  fill('f-unit', option('', 'Any unit'), ...rules.unit[1].filter(Boolean).map((name) => option(name, name)));
+  fill('f-cp', option('', 'Any cost'), ...rules.cp[1].filter(Boolean).map((cp) => option(cp, `${cp} CP`)));
+  fill('keywords', ...commonKeywords(units).map((word) => el('option', { value: word })));
+}
+
+/** Keywords of at least three units: the rest are mostly units' own names. */
+function commonKeywords(units) {
+  const times = new Uint32Array(units.keywords.length);
+  for (const held of units.held) for (const word of held) times[word] += 1;
+  return units.keywords.filter((word, index) => times[index] >= 3 && word.length < 60);
+}
+
+/** Units whose name stands more than once get an edition tag. */
+function sharedNames(units) {
+  const first = new Map();
+  const shared = new Set();
+  units.name.forEach((name, unit) => {
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, unit);
+    else if (units.edition[earlier] !== units.edition[unit]) { shared.add(earlier); shared.add(unit); }
+  });
+  return shared;
+}
+
+function fillReading(ledger) {
+  const targets = ledger.targets.map((one) => [one.name, integer(one.points), one.description]);
+  const where = { ranged: 'Shooting', melee: 'Fight', any: 'Both phases' };
+  const scenarios = ledger.scenarios.map((one) => [one.name, where[one.applies] ?? one.applies, one.description]);
+  byId('reading-targets').append(simpleTable('Targets', [['Target'], ['Points', 'number'], ['What it stands for']], targets));
+  byId('reading-scenarios').append(simpleTable('Scenarios', [['Scenario'], ['Can change'], ['What holds']], scenarios));
+}
+
+class Page {
+  constructor(ledger) {
+    this.ledger = ledger;
+    this.rules = stateRules(ledger);
+    this.controls = [...document.querySelectorAll('[data-state]')];
+    const update = (change) => this.update(change);
+    this.makers = {
+      leaderboard: () => new Leaderboard(ledger, update), heatmap: () => new Heatmap(ledger, update),
+      tradeoff: () => new Tradeoff(ledger, update), weapons: () => new Weapons(ledger, update),
+      stratagems: () => new Stratagems(ledger), quality: () => new Quality(ledger), reading: () => ({ show: () => {} }),
+    };
+    this.views = {};
+    fillControls(ledger, this.rules);
+    this.listen();
+    this.state = stateOf(this.rules, location.hash);
+    this.render();
+  }
+
+  listen() {
+    const form = byId('filters');
+    form.addEventListener('submit', (event) => event.preventDefault());
+    document.addEventListener('input', ({ target }) => target.dataset.state && this.update({ [target.dataset.state]: target.value }));
+    byId('more-filters').addEventListener('click', () => this.openFilters(!form.classList.contains('open')));
+    form.addEventListener('reset', (event) => { event.preventDefault(); this.clear(); });
+    document.querySelector('.skip').addEventListener('click', (event) => {
+      event.preventDefault(); // the address holds the state
+      byId('main').focus();
+    });
+    window.addEventListener('hashchange', () => {
+      if (location.hash === hashOf(this.rules, this.state)) return; // written by update
+      const before = this.state.view;
+      this.state = stateOf(this.rules, location.hash);
+      this.render();
+      if (before !== this.state.view) window.scrollTo(0, 0);
+    });
+  }
+
+  /** On a narrow screen the less used filters wait behind a button. */
+  openFilters(open) {
+    byId('filters').classList.toggle('open', open);
+    byId('more-filters').setAttribute('aria-expanded', String(open));
+    byId('more-filters').textContent = open ? 'Fewer filters' : 'More filters';
+  }
+
+  /** Back to the defaults of what this view can filter by. */
+  clear() {
+    const change = {};
+    for (const control of this.shownControls()) [change[control.dataset.state]] = this.rules[control.dataset.state];
+    this.update(change);
+  }
+
+  shownControls() {
+    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').includes(this.state.view));
+  }
+
+  /** A change of view is a step that "back" undoes; a change of filter isn't. */
+  update(change) {
+    const before = this.state.view;
+    this.state = settled(this.rules, { ...this.state, ...change });
+    const moved = this.state.view !== before;
+    const address = hashOf(this.rules, this.state);
+    if (moved) location.hash = address;
+    else location.replace(address);
+    this.render();
+    if (moved) { window.scrollTo(0, 0); byId('main').focus({ preventScroll: true }); }
+  }
+
+  render() {
+    const { view } = this.state;
+    for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
+    this.renderControls();
+    for (const link of document.querySelectorAll('[data-view]')) {
+      link.href = hashOf(this.rules, settled(this.rules, { ...this.state, view: link.dataset.view }));
+      if (link.dataset.view !== view) link.removeAttribute('aria-current');
+      else if (!link.hasAttribute('aria-current')) {
+        link.setAttribute('aria-current', 'page');
+        this.revealLink(link);
+      }
+    }
+    this.views[view] ??= this.makers[view]();
+    this.views[view].show(this.state);
+  }
+
+  /** On a narrow screen the row of views scrolls: keep the current one in sight. */
+  revealLink(link) {
+    const row = link.closest('ul');
+    row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+  }
+
+  renderControls() {
+    const shown = new Set(this.shownControls());
+    byId('filters').hidden = shown.size === 0;
+    for (const control of this.controls) {
+      const name = control.dataset.state;
+      if (control.form) control.closest('.field').hidden = !shown.has(control);
+      if (control.value !== this.state[name]) control.value = this.state[name];
+      control.classList.toggle('set', this.state[name] !== this.rules[name][0]);
+    }
+    const extras = [...shown].filter((control) => control.closest('.extra'));
+    byId('more-filters').hidden = extras.length === 0;
+    if (extras.some((control) => control.classList.contains('set'))) this.openFilters(true);
+    byId('f-target').querySelector('[value=all]').disabled = ['tradeoff', 'weapons'].includes(this.state.view);
+    byId('reset').disabled = [...shown].every((control) => this.state[control.dataset.state] === this.rules[control.dataset.state][0]);
+  }
+}
+
+async function start() {
+  const began = performance.now();
+  try {
+    const ledger = await openLedger();
+    ledger.units.sharedName = sharedNames(ledger.units);
+    fillFacts(ledger);
+    fillReading(ledger);
+    byId('loading').hidden = true;
+    const page = new Page(ledger);
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
+    performance.measure('warledger-start', { start: began, end: performance.now() });
+    return page;
+  } catch (error) {
+    byId('loading').hidden = false;
+    byId('loading').textContent = `The ledger couldn’t be opened: ${error.message}. A current browser and an undamaged file are needed; run the pipeline again to rewrite this page.`;
+    throw error;
+  }
+}
+
+start();

@@ -1,0 +1,69 @@
+// What is shown, as one flat record that lives in the address: a link restores the view. Values that a link has and
+// this ledger doesn't know fall back to the default, so an old link still opens.
+
+const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'weapons', 'stratagems', 'quality', 'reading'];
+const PHASE_NAMES = { shooting: 'Shooting', fight: 'Fight' };
+const METRICS = {
+  pd100: { label: 'Points destroyed per 100 points', short: 'Destroyed / 100 pts', show: (v) => decimal(v, 1) },
+  d100: { label: 'Damage per 100 points', short: 'Damage / 100 pts', show: (v) => decimal(v, 2) },
+  damage: { label: 'Expected damage', short: 'Expected damage', show: (v) => decimal(v, 2) },
+  p: { label: 'P(destroy)', short: 'P(destroy)', show: percent },
+};
+const TEXTS = ['q', 'keyword'];
+const ANY = '';
+
+/** Default and allowed values of each part of the state; null: any text. */
+function stateRules(ledger) {
+  const targets = ledger.targets.map((target) => target.id);
+  const first = targets.includes('heavy-infantry') ? 'heavy-infantry' : (targets[0] ?? 'all');
+  const phases = ledger.outcomes.phases;
+  const editions = [...new Set(ledger.units.edition)].sort();
+  const sorts = ['unit', 'faction', 'edition', 'models', 'points', 'target', 'phase', 'loadout', 'destroyed', ...Object.keys(METRICS)];
+  return {
+    view: ['leaderboard', VIEWS],
+    q: [ANY, null],
+    target: [first, [...targets, 'all']],
+    phase: [phases.includes('shooting') ? 'shooting' : 'all', [...phases, 'all']],
+    scenario: ['plain', ledger.scenarios.map((scenario) => scenario.id)],
+    faction: [ANY, [ANY, ...factionsOf(ledger)]],
+    edition: [ANY, [ANY, ...editions]],
+    keyword: [ANY, null],
+    sort: ['pd100', sorts],
+    dir: ['desc', ['asc', 'desc']],
+    rows: ['factions', ['factions', 'units']],
+    metric: ['pd100', Object.keys(METRICS)],
+    order: ['mean', ['mean', ...targets]],
+    scale: ['column', ['column', 'absolute']],
+    type: [ANY, [ANY, 'ranged', 'melee']],
+    wsort: ['target', ['target', 'label', 'unit', 'share', ...targets.map((id) => `t-${id}`)]],
+    wdir: ['desc', ['asc', 'desc']],
+    unit: [ANY, [ANY, ...stratagemUnits(ledger)]],
+    cp: [ANY, [ANY, ...new Set(ledger.stratagems.map((stratagem) => String(stratagem.cp_cost)))]],
+    modelled: [ANY, [ANY, 'yes', 'no']],
+  };
+}
+
+const factionsOf = (ledger) => [...new Set(ledger.units.faction)].sort(collator.compare);
+const stratagemUnits = (ledger) => [...new Set(ledger.stratagems.flatMap((s) => s.units))].sort(collator.compare);
+
+/** The state with every value allowed, and a single target where a view needs one. */
+function settled(rules, state) {
+  const result = {};
+  for (const [name, [usual, allowed]] of Object.entries(rules)) {
+    const value = state[name] ?? usual;
+    result[name] = allowed === null || allowed.includes(value) ? value : usual;
+  }
+  if (result.target === 'all' && ['tradeoff', 'weapons'].includes(result.view)) [result.target] = rules.target;
+  return result;
+}
+
+/** The address of a state: only what differs from the default. */
+function hashOf(rules, state) {
+  const parts = new URLSearchParams({ view: state.view });
+  for (const [name, [usual]] of Object.entries(rules)) {
+    if (name !== 'view' && state[name] !== usual) parts.set(name, state[name]);
+  }
+  return `#${parts}`;
+}
+
+const stateOf = (rules, hash) => settled(rules, Object.fromEntries(new URLSearchParams(hash.replace(/^#/, ''))));
