@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipelines.dimensions.conflicts import conflict_rows
 from pipelines.dimensions.corrections import corrected
 from pipelines.dimensions.frames import Row, frame
 from pipelines.dimensions.loadouts import Equipment, default_equipment
@@ -37,6 +38,7 @@ def assemble(documents: Sequence[Document]) -> Dimensions:
     rows: dict[str, Iterable[Row]] = {
         **document_rows(conformed.documents),
         **unit_rows(conformed.units),
+        "source_conflicts": conflict_rows(conformed.units),
         **rule_rows(conformed.documents, conformed.units),
         "targets": targets,
         "matchup_targets": matchup_target_rows(targets),

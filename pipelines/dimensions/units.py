@@ -130,19 +130,28 @@ def _superseded(document: Document, by: Document) -> Document:
     return replace(document, status="superseded", issues=(*document.issues, issue))
 
 
-_Reference = Mapping[tuple[str, str], tuple[Document, Datasheet]]
+_Described = tuple[Document, Datasheet]
+_Reference = Mapping[tuple[str, str], Sequence[_Described]]
 
 
 def _reference_index(documents: Iterable[Document]) -> _Reference:
     """Datasheets with stat lines of faction books by (faction id of any faction keyword, folded name)."""
-    index: dict[tuple[str, str], tuple[Document, Datasheet]] = {}
+    index: dict[tuple[str, str], list[_Described]] = defaultdict(list)
     for document in documents:
         for datasheet in document.datasheets:
-            if not datasheet.models or _collection_key(datasheet) is not None:
-                continue
-            for faction in _faction_ids(datasheet):
-                index.setdefault((faction, fold(datasheet.name)), (document, datasheet))
+            if datasheet.models and _collection_key(datasheet) is None:
+                for faction in _faction_ids(datasheet):
+                    index[faction, fold(datasheet.name)].append((document, datasheet))
     return index
+
+
+def _stand_in(datasheet: Datasheet, reference: _Reference) -> _Described | None:
+    """Who describes the unit with a stat line: of its own edition first, then by declared precedence."""
+    rank = {kind: position for position, kind in enumerate(source_precedence())}
+    for faction in _faction_ids(datasheet):
+        if found := reference.get((faction, fold(datasheet.name))):
+            return min(found, key=lambda each: (each[1].edition != datasheet.edition, rank[each[0].source_kind]))
+    return None
 
 
 def _faction_ids(datasheet: Datasheet) -> list[str]:
@@ -155,13 +164,9 @@ def _unit(document: Document, datasheet: Datasheet, reference: _Reference) -> Un
     unit_id = unit_key(document, datasheet)
     models, stand_in = datasheet.models, None
     stat_source: str | None = document.source_kind if models else None
-    if not models:
-        for faction in _faction_ids(datasheet):
-            if found := reference.get((faction, fold(datasheet.name))):
-                source, stand_in = found
-                models = _with_printed_feel_no_pain(datasheet, stand_in.models)
-                stat_source = f"{source.source_kind} ({stand_in.edition}) by faction keyword and name"
-                break
+    if not models and (stand_in := _stand_in(datasheet, reference)):
+        models = _with_printed_feel_no_pain(datasheet, stand_in[1].models)
+        stat_source = f"{_source_label(stand_in)} by faction keyword and name"
     composition, weapons_source = _composition(document, datasheet, stand_in)
     own_faction = _faction_key(datasheet)
     return Unit(
@@ -175,8 +180,12 @@ def _unit(document: Document, datasheet: Datasheet, reference: _Reference) -> Un
         stat_source=stat_source,
         default_weapons_source=weapons_source,
         weapons=_weapon_ids(unit_id, datasheet.weapons),
-        stand_in=stand_in,
+        stand_in=stand_in[1] if stand_in else None,
     )
+
+
+def _source_label(described: _Described) -> str:
+    return f"{described[0].source_kind} ({described[1].edition})"
 
 
 def _with_printed_feel_no_pain(datasheet: Datasheet, models: tuple[ModelProfile, ...]) -> tuple[ModelProfile, ...]:
@@ -192,7 +201,7 @@ def _with_printed_feel_no_pain(datasheet: Datasheet, models: tuple[ModelProfile,
 
 
 def _composition(
-    document: Document, datasheet: Datasheet, stand_in: Datasheet | None
+    document: Document, datasheet: Datasheet, stand_in: _Described | None
 ) -> tuple[tuple[Composition, ...], str | None]:
     """The datasheet's composition; default weapons it doesn't print come from the stand-in's, by weapon name."""
     if all(row.default_weapons is not None for row in datasheet.composition):
@@ -202,11 +211,11 @@ def _composition(
     own = {fold(weapon.weapon_name): weapon.weapon_name for weapon in datasheet.weapons}
     rows = []
     for row in datasheet.composition:
-        weapons = _weapons_of_model(row, datasheet, stand_in)
+        weapons = _weapons_of_model(row, datasheet, stand_in[1])
         known = weapons is not None and all(fold(name) in own for name in weapons)
         rows.append(replace(row, default_weapons=tuple(own[fold(name)] for name in weapons or ()) if known else None))
     complete = all(row.default_weapons is not None for row in rows)
-    return tuple(rows), f"community_dataset ({stand_in.edition}) by model and weapon name" if complete else None
+    return tuple(rows), f"{_source_label(stand_in)} by model and weapon name" if complete else None
 
 
 def _weapons_of_model(row: Composition, datasheet: Datasheet, stand_in: Datasheet) -> tuple[str, ...] | None:

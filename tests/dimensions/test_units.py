@@ -132,3 +132,10 @@ def test_a_correction_changes_what_it_names() -> None:
 def test_a_correction_that_no_longer_applies_is_an_issue() -> None:
     [after] = corrected([document(datasheet())], [CORRECTION | {"from": ["Other"]}])
     assert [issue.code for issue in after.issues] == ["correction_outdated"]
+
+
+def test_a_stand_in_of_the_same_edition_comes_first() -> None:
+    export = document(datasheet(models=(model(toughness=4),)), path="export", kind="csv_export")
+    conformed = conform([community(models=(model(toughness=5),)), export, document(datasheet(models=()))])
+    assert only(conformed, "text_dump").models[0].toughness == 4
+    assert only(conformed, "text_dump").stat_source == "csv_export (10e) by faction keyword and name"
