@@ -20,7 +20,6 @@ import duckdb
 import numpy as np
 
 from pipelines import matchups
-from pipelines.adhoc import rulesets
 from pipelines.dimensions.assemble import assemble
 from pipelines.ingest import ingest
 from pipelines.paths import PROJECT
@@ -54,8 +53,9 @@ def engine() -> list[tuple[str, str]]:
     dimensions = assemble(ingest([PROJECT / "raw"], community_data=True))
     weapons = matchups.weapon_frame(dimensions.frames, None)
     facts: list[matchups.Facts] = []
+    rulesets = matchups.declared_rulesets()
     seconds = median(
-        lambda: facts.append(matchups.simulate(dimensions.frames, dimensions.equipment, weapons, rulesets()))
+        lambda: facts.append(matchups.simulate(dimensions.frames, dimensions.equipment, weapons, rulesets))
     )
     count, unit_rows = facts[-1].matchups, facts[-1].frames["unit_matchups"].height
     sample = weapons.select("attacks", "skill", "strength", "armour_penetration", "damage").head(2000).to_dicts()

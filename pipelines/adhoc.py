@@ -7,28 +7,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from pipelines.identity import fold
-from pipelines.simulation.matchup import evaluate
-from pipelines.simulation.profiles import DICE, FLAGS, PER_FIVE, applies, not_modelled, target_keywords
-from pipelines.simulation.rulesets import RuleSet
-from pipelines.storage.build import UnreadableWarehouseError, connect
-from warehouse.declared import ruleset_parameters
+from pipelines.matchups import declared_rulesets
+from pipelines.simulation.effective import Context
+from pipelines.simulation.matchup import Matchup, evaluate, evaluate_pairs
+from pipelines.simulation.profiles import not_modelled, target_keywords, target_row, weapon_against
+from pipelines.storage.build import connect
 
 MAX_INPUT_CHARACTERS = 50_000_000
 
 
 class NotFoundError(Exception):
     """A name means nothing in the warehouse, or several things."""
-
-
-def rulesets() -> dict[str, RuleSet]:
-    """The declared rule sets by name."""
-    return {name: RuleSet.from_mapping(name, entry) for name, entry in ruleset_parameters().items()}
 
 
 def evaluate_json(text: str) -> list[dict[str, Any]]:
@@ -41,7 +37,7 @@ def evaluate_json(text: str) -> list[dict[str, Any]]:
         raise ValueError(f"not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise ValueError("not a list of matchups: nested too deeply") from None
-    return evaluate(matchups, rulesets())
+    return evaluate(matchups, declared_rulesets())
 
 
 def explain(
@@ -55,24 +51,22 @@ def explain(
 ) -> str:
     """The stages and the distribution of a matchup between two things of the warehouse, as text.
 
-    Raises NotFoundError where a name fits nothing or several things, ValueError where the engine refuses the sizes.
+    Raises NotFoundError where a name fits nothing or several things, ValueError where the engine refuses the sizes,
+    UnreadableWarehouseError for a file that is no warehouse.
     """
-    try:
-        with connect(warehouse) as connection:
-            weapons = [_find_weapon(connection, weapon)]
-            found_target = _find_target(connection, target, weapons[0]["edition"])
-    except UnreadableWarehouseError as error:
-        raise NotFoundError(str(error)) from None
-    profile = weapons[0]
+    with connect(warehouse) as connection:
+        profile = _find_weapon(connection, weapon)
+        found_target = _find_target(connection, target, profile["edition"])
     rules = ruleset or profile["edition"]
-    matchup = {
-        "ruleset": rules,
-        "models_firing": models,
-        "weapon": _weapon_fields(profile, target_keywords(found_target), rules),
-        "target": _target_fields(found_target, profile["attack_type"]),
-        "context": dict(context),
-    }
-    [result] = evaluate([matchup], rulesets())
+    matchup = Matchup(
+        label=_profile_label(profile),
+        weapon=weapon_against(profile, target_keywords(found_target)),
+        target=target_row(found_target),
+        rules=declared_rulesets()[rules],
+        context=Context(**context),
+        models_firing=models,
+    )
+    [result] = evaluate_pairs([matchup])
     return _text(profile, found_target, models, [name for name, on in context.items() if on], rules, result)
 
 
@@ -83,6 +77,10 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequenc
 
 
 def _find_weapon(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
+    """The preferred profile that a name such as ``Hellblaster Squad (11e): Plasma incinerator – Supercharge`` means.
+
+    The newest edition counts where none is named; profiles that differ have to be told apart by the name.
+    """
     unit, _, weapon = name.rpartition(":")
     rows = _rows(
         connection,
@@ -94,23 +92,33 @@ def _find_weapon(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, 
     wanted = fold(weapon)
     found = [row for row in rows if wanted in (fold(row["weapon_name"]), fold(_profile_label(row)))]
     if unit:
-        found = [row for row in found if fold(row["unit"]) == fold(unit)]
+        found = [row for row in found if fold(unit) in (fold(row["unit"]), fold(f"{row['unit']} {row['edition']}"))]
+        found = [row for row in found if row["edition"] == found[0]["edition"]]
     if not found:
-        raise NotFoundError(f"no weapon {name!r} in the warehouse")
-    shapes = {tuple(row[key] for key in _CHARACTERISTICS) for row in found}
-    if len(shapes) > 1:
-        some = ", ".join(f"{row['unit']}: {_profile_label(row)}" for row in found[:4])
-        raise NotFoundError(f"{name!r} means {len(found)} profiles that differ; say which, such as {some}")
-    row = found[0]
-    row["abilities"] = _rows(
+        raise NotFoundError(f"no weapon {name!r} in the warehouse{_similar(name, rows)}")
+    first = found[0]
+    if len({tuple(row[key] for key in _CHARACTERISTICS) for row in found}) > 1:
+        ways = list(dict.fromkeys(f"{row['unit']} ({row['edition']}): {_profile_label(row)}" for row in found))
+        raise NotFoundError(
+            f"{name!r} means {len(found)} profiles that differ; say which, such as {'; '.join(ways[:4])}"
+        )
+    first["abilities"] = _rows(
         connection,
         """
         SELECT ability, value, coalesce(against_keyword, []) AS against_keywords, condition FROM weapon_abilities
         WHERE weapon_profile_id = ? ORDER BY position
         """,
-        [row["weapon_profile_id"]],
+        [first["weapon_profile_id"]],
     )
-    return row
+    return first
+
+
+def _similar(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    unit, _, weapon = name.rpartition(":")
+    names = {fold(row["weapon_name"]): row["weapon_name"] for row in rows}
+    names |= {fold(f"{row['unit']}: {row['weapon_name']}"): f"{row['unit']}: {row['weapon_name']}" for row in rows}
+    close = get_close_matches(fold(f"{unit}: {weapon}" if unit else weapon), names, n=3)
+    return f"; did you mean {', '.join(names[key] for key in close)}?" if close else ""
 
 
 _CHARACTERISTICS = ("attack_type", "attacks", "skill", "strength", "armour_penetration", "damage", "profile_name")
@@ -130,51 +138,10 @@ def _find_target(connection: duckdb.DuckDBPyConnection, name: str, edition: str)
     ):
         if match:
             return match[0]
-    raise NotFoundError(f"no target {name!r} in the warehouse")
-
-
-def _weapon_fields(profile: Mapping[str, Any], keywords: frozenset[str], ruleset: str) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "type": profile["attack_type"],
-        "A": profile["attacks"],
-        "skill": profile["skill"],
-        "S": int(profile["strength"]),
-        "AP": profile["armour_penetration"],
-        "D": profile["damage"],
-        "anti": [],
-    }
-    later = ruleset == "11e"
-    for ability in profile["abilities"]:
-        slug, value = ability["ability"], ability["value"]
-        if not_modelled([ability]) or not applies(ability, keywords):
-            continue
-        if slug in FLAGS and (later or slug != "psychic"):
-            fields[slug] = True
-        elif slug in DICE:
-            fields[slug] = value
-        elif slug == "blast":
-            fields[slug] = int(value or 1) if later else True
-        elif slug in PER_FIVE and later:
-            fields[slug] = int(value)
-        elif slug == "anti":
-            fields["anti"] += [{"keyword": name, "value": int(value)} for name in ability["against_keywords"]]
-    return fields
-
-
-def _target_fields(target: Mapping[str, Any], attack_type: str) -> dict[str, Any]:
-    scoped = target["invulnerable_save_scope"] not in (None, attack_type)
-    mortal = target["feel_no_pain_scope"] == "mortal"
-    return {
-        "T": target["toughness"],
-        "W": target["wounds"],
-        "Sv": target["save"],
-        "Inv": None if scoped else target["invulnerable_save"],
-        "FNP": None if mortal else target["feel_no_pain"],
-        "FNP_mortal": target["feel_no_pain"] if mortal else None,
-        "models": target["models"],
-        "keywords": target["keywords"],
-        "stealth": target["stealth"],
-    }
+    names = {fold(row["name"]): row["name"] for row in rows} | {row["target_id"]: row["target_id"] for row in rows}
+    close = [names[key] for key in get_close_matches(wanted, names, n=3)]
+    hint = f"; did you mean {', '.join(close)}?" if close else '; `warledger sql "FROM targets"` lists them'
+    raise NotFoundError(f"no target {name!r} in the warehouse{hint}")
 
 
 def _text(

@@ -197,6 +197,7 @@ def _dev(parsed: argparse.Namespace) -> int:
 
 def _matchup(parsed: argparse.Namespace) -> int:
     from pipelines import adhoc
+    from pipelines.storage.build import UnreadableWarehouseError
 
     try:
         if parsed.json:
@@ -221,7 +222,7 @@ def _matchup(parsed: argparse.Namespace) -> int:
                 ruleset=parsed.ruleset,
             )
         )
-    except (ValueError, adhoc.NotFoundError) as error:
+    except (ValueError, adhoc.NotFoundError, UnreadableWarehouseError) as error:
         raise UserError(str(error)) from None
     return DONE
 

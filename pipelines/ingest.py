@@ -12,13 +12,18 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-import warehouse
 from pipelines import __version__
 from pipelines.paths import PROJECT
 from pipelines.records import Document
 from pipelines.sources.community import read_community_dataset
 from pipelines.sources.discovery import discover, read_document
 from pipelines.sources.files import read_raw
+
+# Code and declared data; not everything below, since the dashboard is written there too.
+_OWN_FILES = (
+    "pipelines/**/*.py", "warehouse/*.py", "warehouse/*.toml", "analyses/*.py", "analyses/queries/*.sql",
+    "analyses/page/**/*",
+)  # fmt: skip
 
 
 class NothingReadableError(Exception):
@@ -45,6 +50,8 @@ def ingest(raw: Sequence[Path], *, community_data: bool, strict: bool = False) -
     found: dict[str, Document] = {}
     for folder, file in raw_files(raw):
         document = read_document(file, root=folder)
+        if len(raw) > 1:  # two folders may hold files of the same name
+            document = replace(document, path=f"{folder}/{document.path}")
         if (known := found.get(document.document_id)) is not None:
             document = replace(known, other_paths=(*known.other_paths, document.path))
         found[document.document_id] = document
@@ -64,9 +71,7 @@ def fingerprint(raw: Sequence[Path], *, ruleset: str, community_data: bool) -> s
     digest = hashlib.sha256(json.dumps([__version__, ruleset, community_data]).encode())
     for package in ("wh40kdc", "polars", "duckdb", "numpy"):
         digest.update(version(package).encode())
-    declared = sorted(Path(warehouse.__file__).parent.glob("*.toml"))
-    code = sorted(path for folder in ("pipelines", "warehouse", "analyses") for path in (PROJECT / folder).rglob("*"))
-    for path in [*declared, *(path for path in code if path.suffix in {".py", ".sql", ".js", ".css", ".html", ".j2"})]:
+    for path in sorted(path for pattern in _OWN_FILES for path in PROJECT.glob(pattern) if path.is_file()):
         digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
     for folder, file in raw_files(raw):
         digest.update(_content(folder, file))

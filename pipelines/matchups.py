@@ -20,6 +20,7 @@ from pipelines.simulation.grid import GridResult, simulate_grid
 from pipelines.simulation.profiles import not_modelled
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.simulation.units import simulate_units
+from warehouse.declared import ruleset_parameters
 
 PLAIN = "plain"
 MAX_UNIT_PAIRS = 100_000
@@ -36,6 +37,11 @@ class Facts:
     frames: Mapping[str, pl.DataFrame]
     matchups: int
     signatures: int
+
+
+def declared_rulesets() -> dict[str, RuleSet]:
+    """The declared rule sets by name. Raises ValueError for a parameter that is missing, unknown or of a wrong type."""
+    return {name: RuleSet.from_mapping(name, entry) for name, entry in ruleset_parameters().items()}
 
 
 def weapon_frame(frames: Mapping[str, pl.DataFrame], ruleset: str | None) -> pl.DataFrame:

@@ -10,6 +10,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
+
 from analyses.reports import report_files
 from pipelines.ingest import NothingReadableError, StrictError, fingerprint, raw_files
 from pipelines.paths import PROJECT, Places
@@ -60,10 +62,8 @@ def _is_current(request: Request) -> bool:
     try:
         with connect(warehouse) as connection:
             last = connection.execute("SELECT input_fingerprint FROM runs ORDER BY started_at DESC LIMIT 1").fetchall()
-    except Exception as error:
-        if isinstance(error, UnreadableWarehouseError) or type(error).__module__.startswith(("duckdb", "_duckdb")):
-            return False
-        raise
+    except (UnreadableWarehouseError, duckdb.Error):
+        return False
     return bool(last) and last[0][0] == fingerprint(
         request.places.raw, ruleset=request.ruleset, community_data=request.community_data
     )

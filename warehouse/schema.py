@@ -74,6 +74,10 @@ class Table:
         """Column names to polars types, in order."""
         return {column.name: _POLARS_TYPES[column.type] for column in self.columns}
 
+    def column(self, name: str) -> Column:
+        """The column of that name. Raises KeyError where there is none."""
+        return {column.name: column for column in self.columns}[name]
+
     def ddl(self) -> list[str]:
         """The statements that create the table with its keys, checks and comments."""
         return [self._create(), *self._comments()]

@@ -29,20 +29,12 @@ from pipelines.dimensions.assemble import assemble
 from pipelines.ingest import fingerprint, ingest
 from pipelines.progress import say
 from pipelines.records import Document
-from pipelines.simulation.rulesets import RuleSet
 from pipelines.storage.lock import run_lock
 from pipelines.storage.release import build_warehouse, publish_warehouse
-from warehouse.declared import ruleset_parameters
 from warehouse.schema import tables
 
-FACT_TABLES = (
-    "unit_loadouts", "attack_classes", "target_classes", "outcome_cells", "outcomes", "unit_matchups",
-)  # fmt: skip
-DIMENSION_TABLES = tuple(
-    name
-    for name, table in tables().items()
-    if (table.layer == "dimension" or name == "matchup_targets") and name not in FACT_TABLES
-)
+FACT_TABLES = tuple(name for name, table in tables().items() if table.layer == "fact" and table.view is None)
+DIMENSION_TABLES = tuple(name for name, table in tables().items() if table.layer == "dimension")
 
 
 def _table_outs(names: tuple[str, ...]) -> dict[str, AssetOut]:
@@ -104,11 +96,10 @@ _FACT_INPUTS = (
 )
 def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
     """Compute every matchup."""
-    rulesets = {name: RuleSet.from_mapping(name, entry) for name, entry in ruleset_parameters().items()}
     frames = {name: inputs[name] for name in _FACT_INPUTS}
     with options.stage(context.run.run_id, "simulation") as stage:
         weapons = matchups.weapon_frame(frames, options.ruleset or None)
-        facts = matchups.simulate(frames, inputs["default_equipment"], weapons, rulesets)
+        facts = matchups.simulate(frames, inputs["default_equipment"], weapons, matchups.declared_rulesets())
         stage["rows"] = facts.matchups + facts.frames["unit_matchups"].height
     yield from _outputs({name: facts.frames[name] for name in FACT_TABLES})
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from pipelines.dimensions.conflicts import conflict_rows
 from pipelines.dimensions.corrections import corrected
+from pipelines.dimensions.fitting import fitted
 from pipelines.dimensions.frames import Row, frame
 from pipelines.dimensions.loadouts import Equipment, default_equipment
 from pipelines.dimensions.prices import smallest_price
@@ -33,7 +34,7 @@ class Dimensions:
 
 def assemble(documents: Sequence[Document]) -> Dimensions:
     """Frames of every dimension table; ``units`` of superseded and quarantined documents are left out."""
-    conformed = conform(corrected(documents, corrections()))
+    conformed = conform(fitted(corrected(documents, corrections())))
     targets = [*archetype_rows(archetypes()), *unit_target_rows(conformed.units)]
     rows: dict[str, Iterable[Row]] = {
         **document_rows(conformed.documents),

@@ -23,6 +23,10 @@ from pipelines.rulebook.effects import (
 )
 
 _CORE = "core"
+_STRATAGEM_FIELDS = (
+    "name", "cp_cost", "detachment", "type", "is_core", "when_text", "target_text", "effect_text",
+    "restrictions_text",
+)  # fmt: skip
 
 
 def rule_rows(documents: Sequence[Document], units: Sequence[Unit]) -> dict[str, list[Row]]:
@@ -120,7 +124,7 @@ def _add_stratagems(
         stratagem_id = stable_id("stratagem", *canonical.key)
         rows["stratagems"].append(
             {
-                **asdict(stratagem),
+                **{name: getattr(stratagem, name) for name in _STRATAGEM_FIELDS},
                 "stratagem_id": stratagem_id,
                 "detachment_id": detachments.id_of(stratagem.detachment, canonical.listings[0][0], canonical.edition),
                 "edition": canonical.edition,

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pipelines.simulation.dice import NO_DICE, ONE, Dice, Law, add_laws, constant, dice_law, floor_law
+from pipelines.dice import NO_DICE, ONE, Dice
+from pipelines.simulation.dice import Law, add_laws, constant, dice_law, floor_law
 from pipelines.simulation.rulesets import RuleSet
 
 REROLLS = ("none", "ones", "failed", "noncrit")
@@ -260,7 +261,8 @@ def _attacks(weapon: Weapon, attacker: Attacker, context: Context, rules: RuleSe
         return constant(0), constant(-1), 0, 0  # the minimum of 1 is taken away again
     own = add_laws(dice_law(weapon.attacks, 0), constant(attacker.attacks_bonus))
     rapid = dice_law(weapon.rapid_fire, 0) if not weapon.melee and context.half_range else constant(0)
-    per_five = weapon.blast + weapon.cleave
+    # Values of Blast and Cleave X mean nothing to an edition that doesn't have them (a newer weapon under older rules).
+    per_five = weapon.blast + weapon.cleave if rules.has_ability_values else min(weapon.blast, 1)
     if rules.attacks_minimum_first:
         return floor_law(own, 1), rapid, 0, per_five
     total = add_laws(own, rapid)

@@ -1,18 +1,19 @@
 """Single matchups as JSON: reading and checking their fields, writing their results.
 
-Belongs here: the schema of a matchup, its defaults and error messages. Doesn't: any rule (``effective``) or number
-(``outcomes``); files and printing are the caller's.
+Belongs here: the schema of a matchup, its defaults, limits and error messages. Doesn't: any rule (``effective``) or
+number (``outcomes``); files and printing are the caller's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from pipelines.dice import MAX_NUMBER, NO_DICE, ONE, Dice, parse_dice
 from pipelines.simulation.chains import State
-from pipelines.simulation.dice import MAX_NUMBER, NO_DICE, ONE, Dice, parse_dice
 from pipelines.simulation.effective import (
     NO_ROLL,
     REROLLS,
@@ -41,6 +42,7 @@ MAX_STATES = 20_000
 
 _BLOCK = 128
 Reader = Callable[[Any], Any]
+Schema = dict[str, tuple[str, Any, Reader]]
 
 
 def evaluate(matchups: Sequence[Mapping[str, Any]], rulesets: Mapping[str, RuleSet]) -> list[dict[str, Any]]:
@@ -55,14 +57,54 @@ def evaluate(matchups: Sequence[Mapping[str, Any]], rulesets: Mapping[str, RuleS
     """
     if isinstance(matchups, (Mapping, str)) or not isinstance(matchups, Sequence):
         raise ValueError("expected a list of matchups")
-    parsed = [_Matchup(matchup, position, rulesets) for position, matchup in enumerate(matchups)]
+    return evaluate_pairs([_read_matchup(matchup, position, rulesets) for position, matchup in enumerate(matchups)])
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """A weapon fired by some models at a target under a rule set, read and within this module's limits.
+
+    Raises ValueError, which begins with ``label``, for sizes beyond the limits.
+    """
+
+    label: str
+    weapon: Weapon
+    target: Target
+    rules: RuleSet
+    attacker: Attacker = field(default_factory=Attacker)
+    context: Context = field(default_factory=Context)
+    models_firing: int = 1
+    id: Any = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.models_firing <= MAX_MODELS:
+            raise ValueError(f"{self.label}: models_firing: must be from 1 to {MAX_MODELS}, not {self.models_firing}")
+        _check_size(self)
+
+    @property
+    def attack(self) -> Attack:
+        """The weapon's effective row."""
+        return effective_attack(self.weapon, self.attacker, self.context, self.rules)
+
+    def result(self, metrics: list[float], state: State) -> dict[str, Any]:
+        """Write the result object."""
+        result: dict[str, Any] = {"id": self.id, **dict(zip(METRICS, metrics, strict=True))}
+        if self.weapon.hazardous:
+            result["expected_hazardous_mortal_wounds"] = hazardous_mortal_wounds(
+                self.weapon, self.attacker, self.models_firing, self.rules
+            )
+        return result | {"dist": _distribution(state)}
+
+
+def evaluate_pairs(matchups: Sequence[Matchup]) -> list[dict[str, Any]]:
+    """Give the exact outcome of each matchup that was read already, as ``evaluate`` does."""
     results: list[dict[str, Any]] = []
-    for start in range(0, len(parsed), _BLOCK):
-        results += _evaluate_block(parsed[start : start + _BLOCK])
+    for start in range(0, len(matchups), _BLOCK):
+        results += _evaluate_block(matchups[start : start + _BLOCK])
     return results
 
 
-def _evaluate_block(matchups: list[_Matchup]) -> list[dict[str, Any]]:
+def _evaluate_block(matchups: Sequence[Matchup]) -> list[dict[str, Any]]:
     laws = Laws()
     rows = np.arange(len(matchups))
     stages = Stages(
@@ -88,94 +130,88 @@ def _distribution(state: State) -> dict[str, list[list[float]]]:
     }
 
 
-class _Matchup:
-    """One matchup, read and checked."""
+def _read_matchup(matchup: Any, position: int, rulesets: Mapping[str, RuleSet]) -> Matchup:
+    """Read and check one matchup of the JSON schema."""
+    given_id = matchup.get("id") if isinstance(matchup, Mapping) else None
+    label = f"matchup {_shown(given_id)}" if given_id is not None else f"matchup number {position + 1}"
+    if not isinstance(matchup, Mapping):
+        raise ValueError(f"{label}: expected an object, not {_shown(matchup)}")
+    name = matchup.get("ruleset", "10e")
+    if not isinstance(name, str) or name not in rulesets:
+        raise ValueError(f"{label}: ruleset: {_shown(name)} is none of {', '.join(sorted(rulesets))}")
+    rules = rulesets[name]
+    later = rules.has_ability_values
+    top = _read(label, "", matchup, _TOP | (_TOP_11E if later else {}))
+    weapon = _read(label, "weapon", top["weapon"], _WEAPON | (_WEAPON_11E if later else {}))
+    attacker = _read(label, "attacker", top["attacker"], _ATTACKER | (_ATTACKER_11E if later else {}))
+    target = _read(label, "target", top["target"], _TARGET)
+    context = _read(label, "context", top["context"], _CONTEXT | (_CONTEXT_11E if later else {}))
+    if later:
+        rules = rules.replace(**_read(label, "rules", top["rules"], _readings(rules)))
+    keywords = target.pop("keywords")
+    thresholds = [each["value"] for each in _anti(label, weapon.pop("anti")) if each["keyword"] in keywords]
+    return Matchup(
+        label=label,
+        id=given_id,
+        weapon=Weapon(**weapon, anti=min(thresholds, default=NO_ROLL)),
+        target=_target(target),
+        rules=rules,
+        attacker=Attacker(**attacker),
+        context=Context(**context),
+        models_firing=top["models_firing"],
+    )
 
-    def __init__(self, matchup: Any, position: int, rulesets: Mapping[str, RuleSet]) -> None:
-        self.id = matchup.get("id") if isinstance(matchup, Mapping) else None
-        self.label = f"matchup {self.id!r}" if self.id is not None else f"matchup number {position + 1}"
-        if not isinstance(matchup, Mapping):
-            raise ValueError(f"{self.label}: expected an object, not {_shown(matchup)}")
-        name = matchup.get("ruleset", "10e")
-        if not isinstance(name, str) or name not in rulesets:
-            raise ValueError(f"{self.label}: ruleset: {_shown(name)} is none of {', '.join(sorted(rulesets))}")
-        rules = rulesets[name]
-        later = rules.has_ability_values
-        top = self._read("", matchup, _TOP | (_TOP_11E if later else {}))
-        weapon = self._read("weapon", top["weapon"], _WEAPON | (_WEAPON_11E if later else {}))
-        attacker = self._read("attacker", top["attacker"], _ATTACKER | (_ATTACKER_11E if later else {}))
-        target = self._read("target", top["target"], _TARGET)
-        context = self._read("context", top["context"], _CONTEXT | (_CONTEXT_11E if later else {}))
-        if later:
-            rules = rules.replace(**self._read("rules", top["rules"], _readings(rules)))
 
-        self.models_firing: int = top["models_firing"]
-        keywords = target.pop("keywords")
-        thresholds = [a["value"] for a in self._anti(weapon.pop("anti")) if a["keyword"] in keywords]
-        self.weapon = Weapon(**weapon, anti=min(thresholds, default=NO_ROLL))
-        self.attacker = Attacker(**attacker)
-        self.rules = rules
-        self.target = _target(target)
-        self.attack: Attack = effective_attack(self.weapon, self.attacker, Context(**context), rules)
-        self._check_size()
+def _read(label: str, section: str, given: Any, schema: Schema) -> dict[str, Any]:
+    """Read one object: ``schema`` gives each field's own name here, its default, and its reader."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{label}: {section}: expected an object, not {_shown(given)}")
+    path = f"{section}." if section else ""
+    values = {own: default for own, default, _ in schema.values()}
+    for name, value in given.items():
+        if name not in schema:
+            raise ValueError(f"{label}: {path}{_shown(name)[1:-1]}: unknown field")
+        own, _, reader = schema[name]
+        try:
+            values[own] = reader(value)
+        except ValueError as error:
+            raise ValueError(f"{label}: {path}{name}: {error}") from None
+    return values
 
-    def _read(self, section: str, given: Any, schema: Mapping[str, tuple[str, Any, Reader]]) -> dict[str, Any]:
-        """Read one object: ``schema`` gives each field's own name here, its default, and its reader."""
-        if not isinstance(given, Mapping):
-            raise ValueError(f"{self.label}: {section}: expected an object, not {_shown(given)}")
-        path = f"{section}." if section else ""
-        values = {own: default for own, default, _ in schema.values()}
-        for field, value in given.items():
-            if field not in schema:
-                raise ValueError(f"{self.label}: {path}{field}: unknown field")
-            own, _, reader = schema[field]
-            try:
-                values[own] = reader(value)
-            except ValueError as error:
-                raise ValueError(f"{self.label}: {path}{field}: {error}") from None
-        return values
 
-    def _anti(self, given: list[Any]) -> list[dict[str, Any]]:
-        schema = {"keyword": ("keyword", None, _keyword), "value": ("value", None, _number(2, 6))}
-        read = [self._read(f"weapon.anti[{i}]", item, schema) for i, item in enumerate(given)]
-        for i, item in enumerate(read):
-            for field, value in item.items():
-                if value is None:
-                    raise ValueError(f"{self.label}: weapon.anti[{i}].{field}: missing")
-        return read
+def _anti(label: str, given: list[Any]) -> list[dict[str, Any]]:
+    schema: Schema = {"keyword": ("keyword", None, _keyword), "value": ("value", None, _number(2, 6))}
+    read = [_read(label, f"weapon.anti[{position}]", item, schema) for position, item in enumerate(given)]
+    for position, item in enumerate(read):
+        for name, value in item.items():
+            if value is None:
+                raise ValueError(f"{label}: weapon.anti[{position}].{name}: missing")
+    return read
 
-    def _check_size(self) -> None:
-        w, t, bonus = self.weapon, self.target, self.attacker.attacks_bonus
-        extra = (w.blast + w.cleave) * (t.models // 5)
-        attacks = self.models_firing * (_most(w.attacks) + _most(w.rapid_fire) + max(bonus, 0) + extra)
-        unsaved = attacks * (1 + _most(w.sustained_hits))
-        states = t.models * t.wounds
-        if unsaved > MAX_UNSAVED:
-            raise ValueError(
-                f"{self.label}: models_firing, weapon.A: too large: up to {unsaved} attacks and extra hits, "
-                f"at most {MAX_UNSAVED} can be computed"
-            )
-        differ = t.fnp_devastating < t.fnp_ranged or not self.attack.devastating_reduced
-        if unsaved * states * t.wounds > MAX_STEPS or (
-            w.devastating_wounds and differ and attacks * unsaved * states > MAX_STEPS_APART
-        ):
-            raise ValueError(
-                f"{self.label}: models_firing, target.models: too large: {attacks} attacks at a unit of {states} wounds"
-            )
-        if states > MAX_STATES:
-            raise ValueError(
-                f"{self.label}: target.models, target.W: too large: {t.models} x {t.wounds} wounds, "
-                f"at most {MAX_STATES} can be computed"
-            )
 
-    def result(self, metrics: list[float], state: State) -> dict[str, Any]:
-        """Write the result object."""
-        result: dict[str, Any] = {"id": self.id, **dict(zip(METRICS, metrics, strict=True))}
-        if self.weapon.hazardous:
-            result["expected_hazardous_mortal_wounds"] = hazardous_mortal_wounds(
-                self.weapon, self.attacker, self.models_firing, self.rules
-            )
-        return result | {"dist": _distribution(state)}
+def _check_size(matchup: Matchup) -> None:
+    w, t, bonus = matchup.weapon, matchup.target, matchup.attacker.attacks_bonus
+    extra = (w.blast + w.cleave) * (t.models // 5)
+    attacks = matchup.models_firing * (_most(w.attacks) + _most(w.rapid_fire) + max(bonus, 0) + extra)
+    unsaved = attacks * (1 + _most(w.sustained_hits))
+    states = t.models * t.wounds
+    if unsaved > MAX_UNSAVED:
+        raise ValueError(
+            f"{matchup.label}: models_firing, weapon.A: too large: up to {unsaved} attacks and extra hits, "
+            f"at most {MAX_UNSAVED} can be computed"
+        )
+    differ = t.fnp_devastating < t.fnp_ranged or not matchup.rules.devastating_reduced
+    if unsaved * states * t.wounds > MAX_STEPS or (
+        w.devastating_wounds and differ and attacks * unsaved * states > MAX_STEPS_APART
+    ):
+        raise ValueError(
+            f"{matchup.label}: models_firing, target.models: too large: {attacks} attacks at a unit of {states} wounds"
+        )
+    if states > MAX_STATES:
+        raise ValueError(
+            f"{matchup.label}: target.models, target.W: too large: {t.models} x {t.wounds} wounds, "
+            f"at most {MAX_STATES} can be computed"
+        )
 
 
 def _target(fields: dict[str, Any]) -> Target:
@@ -265,8 +301,6 @@ def _blast(value: Any) -> int:
 _modifier = _number(-100, 100)
 _roll = _number(2, 6)
 _optional_roll = _number(2, NO_ROLL, absent=NO_ROLL)
-
-Schema = dict[str, tuple[str, Any, Reader]]
 
 
 def _same(*names: str, default: Any, reader: Reader) -> Schema:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipelines.simulation.dice import parse_dice
+from pipelines.dice import parse_dice
 from pipelines.simulation.effective import NO_ROLL, Target, Weapon
 
 FLAGS = frozenset(
@@ -155,9 +155,10 @@ def _is_modelled(ability: Ability) -> bool:
     if slug not in DICE or value is None:
         return False
     try:
-        return parse_dice(value) is not None
+        parse_dice(value)
     except ValueError:
         return False
+    return True
 
 
 def _condition(condition: str | None) -> tuple[bool, frozenset[str]]:

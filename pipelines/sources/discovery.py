@@ -57,9 +57,12 @@ def read_document(path: Path, *, root: Path | None = None) -> Document:
         excerpt = raw.text.split("\n", line)[line - 1].strip()[:200]
         issues = (*raw.issues, Issue("error", code, message, line, excerpt))
         return _quarantined(raw, issues, sniffed.kind)
-    return parse_text(
-        raw.text, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
-    )
+    try:
+        return parse_text(
+            raw.text, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
+        )
+    except ValueError as error:  # what passed the sniffing and still is no page
+        return _quarantined(raw, (*raw.issues, Issue("error", "not_a_datasheet", str(error), 1)))
 
 
 def _quarantined(raw: RawFile, issues: tuple[Issue, ...], kind: str = "text_dump") -> Document:

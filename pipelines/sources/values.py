@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-_DICE = re.compile(r"([0-9]{0,2})[dD]([36])(?:\s*([+-])\s*([0-9]{1,3}))?")
-_NUMBER = re.compile(r"[0-9]{1,4}")
+from pipelines import dice
+
 _SKILL = re.compile(r"([2-6])\+?")
 _PENETRATION = re.compile(r"[-−–]?\s*([0-9]{1,2})")
 _INCHES = re.compile(r"([0-9]{1,3})\s*[\"”″]?")
@@ -19,15 +19,7 @@ _NOTHING = frozenset({"N/A", "-", "–", "—", ""})
 
 def parse_dice(cell: str) -> str:
     """``"3"``, ``"2D6"``, ``"D3+3"`` in one spelling; only D3 and D6 exist, a D7 is refused."""
-    text = cell.strip()
-    if _NUMBER.fullmatch(text):
-        return str(int(text))
-    match = _DICE.fullmatch(text)
-    if match is None or match[1] in {"0", "00"}:
-        raise ValueError(f"not a number or a D3 or D6 expression: {text[:40]!r}")
-    count = "" if match[1] in {"", "1"} else str(int(match[1]))
-    bonus = f"{match[3]}{int(match[4])}" if match[3] and int(match[4]) else ""
-    return f"{count}D{match[2]}{bonus}"
+    return str(dice.parse_dice(cell))
 
 
 def parse_skill(cell: str) -> int | None:

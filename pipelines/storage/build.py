@@ -82,7 +82,7 @@ def append_history(path: Path, run_id: str) -> None:
             """
             INSERT INTO history_costs BY NAME
             SELECT ? AS run_id, unit_id, units.name AS unit_name, position, models, models_max, points, kind,
-                   copies_from, copies_to, priced_at
+                   condition, item, copies_from, copies_to, priced_at
             FROM unit_costs JOIN units USING (unit_id)
             """,
             [run_id],
@@ -90,8 +90,9 @@ def append_history(path: Path, run_id: str) -> None:
         connection.execute(
             """
             INSERT INTO history_profiles BY NAME
-            SELECT ? AS run_id, weapon_profile_id, unit_id, weapon_name, profile_name, range_inches, attacks, skill,
-                   strength, armour_penetration, damage, coalesce(listed.abilities, '') AS abilities
+            SELECT ? AS run_id, weapon_profile_id, unit_id, weapon_name, profile_name, dice_range, attack_type,
+                   range_inches, attacks, skill, strength, armour_penetration, damage,
+                   coalesce(listed.abilities, '') AS abilities
             FROM weapon_profiles LEFT JOIN (
                 SELECT weapon_profile_id, string_agg(concat_ws(' ', ability, array_to_string(against_keyword, '/'),
                        value, condition), ', ' ORDER BY position) AS abilities

@@ -26,3 +26,5 @@ def discard_leftovers(build_folder: Path) -> None:
     """Remove what a killed run left in the build folder."""
     for leftover in build_folder.glob("*.duckdb*"):
         leftover.unlink(missing_ok=True)
+    for log in sorted(build_folder.glob("*.stages.jsonl"), key=lambda path: path.stat().st_mtime)[:-1]:
+        log.unlink(missing_ok=True)  # the last one is the running run's

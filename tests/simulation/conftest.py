@@ -1,26 +1,21 @@
 import json
-import tomllib
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-from pipelines.simulation.rulesets import RuleSet
-
-WAREHOUSE = Path(__file__).parents[2] / "warehouse"
+from pipelines.matchups import declared_rulesets
+from warehouse import declared
 
 
 @pytest.fixture(scope="session")
 def rulesets():
-    tables = tomllib.loads((WAREHOUSE / "rulesets.toml").read_text(encoding="utf-8"))
-    return {name: RuleSet.from_mapping(name, values) for name, values in tables.items()}
+    return declared_rulesets()
 
 
 @pytest.fixture(scope="session")
 def scenarios():
-    tables = tomllib.loads((WAREHOUSE / "scenarios.toml").read_text(encoding="utf-8"))
     unset = dict.fromkeys(("half_range", "stationary", "charged", "cover"), False)
-    rows = [unset | {"scenario_id": name} | values for name, values in tables.items()]
+    rows = [unset | {"scenario_id": name} | values for name, values in declared.scenarios().items()]
     return pl.DataFrame(rows).select("scenario_id", "applies_to", *unset)
 
 

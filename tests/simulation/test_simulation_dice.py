@@ -1,5 +1,6 @@
 import pytest
 
+from pipelines.dice import parse_dice
 from pipelines.simulation import dice
 from pipelines.simulation.rulesets import RuleSet
 
@@ -12,7 +13,7 @@ from pipelines.simulation.rulesets import RuleSet
     ],
 )  # fmt: skip
 def test_dice_are_read(text, mean, lowest, highest):
-    law = dice.dice_law(dice.parse_dice(text), 1)
+    law = dice.dice_law(parse_dice(text), 1)
     assert (dice.mean(law), law[0], dice.largest(law)) == (pytest.approx(mean), lowest, highest)
 
 
@@ -21,17 +22,17 @@ def test_dice_are_read(text, mean, lowest, highest):
 )
 def test_what_is_not_read_to_its_end_is_refused(text):
     with pytest.raises(ValueError, match="cannot read"):
-        dice.parse_dice(text)
+        parse_dice(text)
 
 
 @pytest.mark.parametrize("text", ["1001", "101D6", "D6+5000"])
 def test_sizes_are_bounded(text):
     with pytest.raises(ValueError, match="too large"):
-        dice.parse_dice(text)
+        parse_dice(text)
 
 
 def test_canonical_spelling():
-    assert [str(dice.parse_dice(text)) for text in ("d6 + 1", "1D3", "2d6-1", 4)] == ["D6+1", "D3", "2D6-1", "4"]
+    assert [str(parse_dice(text)) for text in ("d6 + 1", "1D3", "2d6-1", 4)] == ["D6+1", "D3", "2D6-1", "4"]
 
 
 def test_laws_are_exact_integers():

@@ -1,0 +1,109 @@
+"""Records that don't fit the described tables, or that nobody could compute, become issues instead of failed runs.
+
+Belongs here: holding records against the schema's own limits, whatever source they come from. Doesn't: reading printed
+text (the sources refuse what they can't read), checks over whole tables (the gate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from pipelines.dice import parse_dice
+from pipelines.records import Datasheet, Document, Issue, WeaponProfile
+from warehouse.schema import Column, tables
+
+MAX_ATTACKS = 120
+"""Attacks of one weapon, and the largest value of an ability: ten times what the game prints."""
+EDITIONS = tables()["units"].column("edition").values
+
+_DATASHEET_PARTS = {
+    "models": "unit_models",
+    "costs": "unit_costs",
+    "composition": "unit_composition",
+    "keywords": "unit_keywords",
+    "abilities": "unit_abilities",
+    "wargear_options": "wargear_options",
+    "weapons": "weapon_profiles",
+}
+_DOCUMENT_PARTS = {"stratagems": "stratagems", "enhancements": "enhancements"}
+
+Record = TypeVar("Record")
+
+
+def fitted(documents: Iterable[Document]) -> list[Document]:
+    """Documents without the records that don't fit; each is reported, a document of no known edition is quarantined."""
+    return [_document(document) for document in documents]
+
+
+def _document(document: Document) -> Document:
+    strange = next((sheet.edition for sheet in document.datasheets if sheet.edition not in EDITIONS), None)
+    if strange is not None:
+        issue = Issue("error", "unknown_edition", f"edition {strange!r} is none of {', '.join(EDITIONS)}", 1)
+        return replace(document, status="quarantined", datasheets=(), rules=(), stratagems=(), detachment_rules=(),
+                       enhancements=(), edition=None, issues=(*document.issues, issue))  # fmt: skip
+    issues: list[Issue] = []
+    datasheets = tuple(_datasheet(datasheet, issues) for datasheet in document.datasheets)
+    parts: dict[str, Any] = {
+        name: _kept(getattr(document, name), table, "", issues) for name, table in _DOCUMENT_PARTS.items()
+    }
+    if not issues:
+        return document
+    return replace(document, datasheets=datasheets, issues=(*document.issues, *issues), **parts)
+
+
+def _datasheet(datasheet: Datasheet, issues: list[Issue]) -> Datasheet:
+    before = len(issues)
+    parts: dict[str, Any] = {
+        name: _kept(getattr(datasheet, name), table, f"{datasheet.name}: ", issues)
+        for name, table in _DATASHEET_PARTS.items()
+    }
+    return replace(datasheet, **parts) if len(issues) > before else datasheet
+
+
+def _kept(records: Sequence[Record], table: str, of: str, issues: list[Issue]) -> tuple[Record, ...]:
+    kept = []
+    for record in records:
+        problem = next(_problems(record, table), None)
+        if problem is None:
+            kept.append(record)
+        else:
+            line = getattr(record, "line", None)
+            what = getattr(record, "weapon_name", None) or getattr(record, "name", None) or table.replace("_", " ")
+            issues.append(Issue("warning", "value_out_of_range", f"{of}{what}: {problem}; left out", line))
+    return tuple(kept)
+
+
+def _problems(record: Any, table: str) -> Iterator[str]:
+    stated = {field.name for field in fields(record)}
+    for column in tables()[table].columns:
+        if column.name in stated and (problem := _problem(column, getattr(record, column.name))):
+            yield problem
+    if isinstance(record, WeaponProfile):
+        yield from _too_much(record)
+
+
+def _problem(column: Column, value: Any) -> str | None:
+    if value is None:
+        return None if column.null else f"{column.name} is missing"
+    if column.values and value not in column.values:
+        return f"{column.name} is {value!r}"
+    if (column.min is not None and value < column.min) or (column.max is not None and value > column.max):
+        return f"{column.name} is {value}"
+    return None
+
+
+def _too_much(weapon: WeaponProfile) -> Iterator[str]:
+    """What the engine couldn't read, or couldn't compute in bounded time."""
+    numbers = [(name, getattr(weapon, name)) for name in ("attacks", "strength", "damage")]
+    numbers += [(ability.ability, ability.value) for ability in weapon.abilities if ability.value]
+    for name, text in numbers:
+        try:
+            dice = parse_dice(text)
+        except ValueError as error:
+            if name in ("attacks", "strength", "damage"):  # abilities that can't be read are kept, not simulated
+                yield f"{name}: {error}"
+            continue
+        if dice.rolled * dice.sides + dice.plus > MAX_ATTACKS:
+            yield f"{name} is {text}, more than {MAX_ATTACKS} can't be computed"
