@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
-        print("warledger: interrupted; the published warehouse is untouched", file=sys.stderr)
+        print("warledger: interrupted; a published warehouse stays readable", file=sys.stderr)
         return 130
 
 

@@ -20,7 +20,7 @@ from pipelines.simulation.grid import GridResult, simulate_grid
 from pipelines.simulation.profiles import not_modelled
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.simulation.units import simulate_units
-from warehouse.declared import ruleset_parameters
+from warehouse.declared import own_pages, ruleset_parameters
 
 PLAIN = "plain"
 MAX_UNIT_PAIRS = 100_000
@@ -189,7 +189,7 @@ def _own_units(frames: Mapping[str, pl.DataFrame], choices: pl.DataFrame) -> Ite
     """Preferred units of the user's own pages with known equipment, by edition; none where there are too many."""
     own = (
         frames["units"]
-        .filter(pl.col("is_preferred") & (pl.col("source_kind") != "community_dataset"))
+        .filter(pl.col("is_preferred") & pl.col("source_kind").is_in(own_pages()))
         .join(choices, on="unit_id", how="semi")
         .select("unit_id", "edition")
     )

@@ -1,7 +1,7 @@
 """The one record model: whatever a source looks like, it yields these records and nothing else.
 
 Belongs here: what a source says, as immutable records, with the line it says it on. Doesn't: ids of rows
-(``storage.frames`` derives them), deduplication (``rulebook``), anything about one particular source.
+(``dimensions`` derives them), deduplication (``rulebook``), anything about one particular source.
 
 Conventions: text is un-glued and NFC, gaps of dropped keywords are kept; a value that the source doesn't give
 is ``None``, never 0 or ""; lines and columns are 1-based, columns count code points, ``end_column`` is exclusive.
@@ -162,7 +162,11 @@ class WargearOption:
 
 @dataclass(frozen=True, slots=True)
 class Datasheet:
-    """One unit as one document describes it. ``source_key``: the source's own id, None where it has none."""
+    """One unit as one document describes it. ``source_key``: the source's own id, None where it has none.
+
+    ``stratagems``: indexes into its document's stratagems, None where all of them are its own. ``availability``:
+    ``legends`` (no longer supported), ``virtual`` (no unit that can be fielded), None for a regular or unmarked unit.
+    """
 
     name: str
     collection: str | None
@@ -179,6 +183,8 @@ class Datasheet:
     leads: tuple[str, ...] | None = None
     has_points_by_design: bool = True
     line: int | None = None
+    stratagems: tuple[int, ...] | None = None
+    availability: Literal["legends", "virtual"] | None = None
 
 
 RuleKind = Literal[
@@ -207,7 +213,10 @@ class RuleBlock:
 
 @dataclass(frozen=True, slots=True)
 class Stratagem:
-    """``rule``: index in ``Document.rules`` of its detail block, None when only the index names it."""
+    """``rule``: index in ``Document.rules`` of its detail block, None when only the index names it.
+
+    ``faction``: where a document holds several factions, the one that owns the stratagem; so below.
+    """
 
     name: str
     cp_cost: int
@@ -221,6 +230,7 @@ class Stratagem:
     flavour: str | None = None
     rule: int | None = None
     line: int | None = None
+    faction: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +242,7 @@ class DetachmentRule:
     text: str | None
     rule: int | None = None
     line: int | None = None
+    faction: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +259,7 @@ class Enhancement:
     text_match: Literal["certain", "inferred", "missing"] = "certain"
     rule: int | None = None
     line: int | None = None
+    faction: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ ingest_only = define_asset_job(
     "ingest_only",
     selection=AssetSelection.assets("source_documents"),
     executor_def=in_process_executor,
-    description="Read the raw folders and report what was not understood.",
+    description="Read the raw folders and name what is quarantined.",
 )
 everything = define_asset_job(
     "everything",

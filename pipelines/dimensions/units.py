@@ -54,7 +54,7 @@ class Unit:
 
 @dataclass(slots=True)
 class Conformed:
-    """Units of current documents, the documents with final status, and issues by document id."""
+    """Units of current documents, and all documents with their final status."""
 
     units: list[Unit] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
@@ -275,6 +275,9 @@ def unit_rows(units: Sequence[Unit]) -> dict[str, list[Row]]:
         rows["unit_composition"] += _composition_rows(unit)
         rows["unit_keywords"] += _keyword_rows(unit)
         rows["unit_abilities"] += _numbered(unit, unit.datasheet.abilities, ("kind", "name", "parameter", "text"))
+        rows["unit_leads"] += [
+            {"unit_id": unit.unit_id, "leads": name} for name in dict.fromkeys(unit.datasheet.leads or ())
+        ]
         rows["wargear_options"] += _option_rows(unit)
         rows["weapon_profiles"] += _weapon_rows(unit)
         rows["weapon_abilities"] += _weapon_ability_rows(unit)
@@ -382,7 +385,7 @@ def _weapon_ability_rows(unit: Unit) -> list[Row]:
         {
             "weapon_profile_id": key,
             "position": position,
-            **_fields(ability, ("ability", "value", "condition")),
+            **_fields(ability, ("ability", "value", "condition", "printed")),
             "against_keyword": list(ability.against_keywords) or None,
         }
         for key, weapon in unit.weapons.items()

@@ -72,6 +72,8 @@ class _Reader:
         self._compositions: dict[Key, Raw] = {}
         for entry in bundle["unit_compositions"]:
             self._compositions.setdefault((entry["faction_id"], entry["unit_id"]), entry)
+        self._leads = {entry["leader_id"]: entry["eligible_bodyguard_ids"] for entry in bundle["leader_attachments"]}
+        self._names = {(entry["faction_id"], entry["id"]): entry["name"] for entry in bundle["units"]}
         self._abilities: dict[Key, Raw] = {}
         for entry in bundle["abilities"]:
             self._abilities.setdefault((entry.get("faction_id") or "", entry["ability_id"]), entry)
@@ -92,8 +94,14 @@ class _Reader:
             keywords=tuple(_keywords(unit)),
             abilities=tuple(self._unit_abilities(unit)),
             weapons=tuple(self._weapon_profiles(unit)),
+            leads=self._bodyguards(unit),
             has_points_by_design=not combat_patrol,
         )
+
+    def _bodyguards(self, unit: Raw) -> tuple[str, ...]:
+        """Names of the units of its own faction that it can be attached to."""
+        ids = self._leads.get(unit["id"], ())
+        return tuple(self._names[unit["faction_id"], each] for each in ids if (unit["faction_id"], each) in self._names)
 
     def _issue(self, unit: Raw, code: str, message: str) -> None:
         self.issues.append(Issue("info", code, f"{unit['name']} ({unit['faction_id']}): {message}"))

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from analyses.dashboard import build_dashboard
 from tests.analyses.test_dashboard import HOSTILE, LONG, NAMES, RIGHT_TO_LEFT, small_warehouse
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
 
 VIEWS = ("leaderboard", "heatmap", "tradeoff", "weapons", "stratagems", "quality", "reading")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -60,7 +59,7 @@ def browser() -> Iterator[Any]:
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         pytest.skip("Chromium was not found: install it to test the dashboard in a browser")
-    with playwright.sync_playwright() as driver:
+    with sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield opened
         opened.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.records import Document, RuleBlock, Stratagem
-from pipelines.rulebook import Rulebook, deduplicate, rule_key
+from pipelines.rulebook.deduplication import Rulebook, deduplicate, rule_key
 from pipelines.sources.discovery import discover, read_document
 
 

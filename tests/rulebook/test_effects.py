@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.records import DetachmentRule, Enhancement, Stratagem
-from pipelines.rulebook import Modifier, detachment_rule_effects, enhancement_effects, stratagem_effects
+from pipelines.rulebook.effects import Modifier, detachment_rule_effects, enhancement_effects, stratagem_effects
 from pipelines.sources.discovery import discover, read_document
 
 SHOOTING, FIGHT = "Your Shooting phase.", "Fight phase."
