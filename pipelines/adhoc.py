@@ -19,6 +19,7 @@ from pipelines.simulation.effective import Context
 from pipelines.simulation.matchup import Matchup, evaluate, evaluate_pairs
 from pipelines.simulation.profiles import not_modelled, target_keywords, target_row, weapon_against
 from pipelines.storage.build import connect
+from warehouse.declared import source_precedence
 
 MAX_INPUT_CHARACTERS = 50_000_000
 
@@ -79,24 +80,28 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequenc
 def _find_weapon(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     """The preferred profile that a name such as ``Hellblaster Squad (11e): Plasma incinerator – Supercharge`` means.
 
-    The newest edition counts where none is named; profiles that differ have to be told apart by the name.
+    Where no edition is named the user's own page counts first, then the newest edition; profiles of it that differ
+    have to be told apart by the name.
     """
     unit, _, weapon = name.rpartition(":")
     rows = _rows(
         connection,
         """
         SELECT w.*, u.name AS unit, u.faction, u.edition FROM weapon_profiles AS w JOIN units AS u USING (unit_id)
-        WHERE u.is_preferred ORDER BY u.edition DESC, u.faction, u.name, w.weapon_profile_id
+        WHERE u.is_preferred
+        ORDER BY list_position(?, u.source_kind), u.edition DESC, u.faction, u.name, w.weapon_profile_id
         """,
+        [list(source_precedence())],
     )
     wanted = fold(weapon)
     found = [row for row in rows if wanted in (fold(row["weapon_name"]), fold(_profile_label(row)))]
     if unit:
         found = [row for row in found if fold(unit) in (fold(row["unit"]), fold(f"{row['unit']} {row['edition']}"))]
-        found = [row for row in found if row["edition"] == found[0]["edition"]]
     if not found:
         raise NotFoundError(f"no weapon {name!r} in the warehouse{_similar(name, rows)}")
     first = found[0]
+    first["other_editions"] = sorted({row["edition"] for row in found} - {first["edition"]})
+    found = [row for row in found if row["edition"] == first["edition"]]
     if len({tuple(row[key] for key in _CHARACTERISTICS) for row in found}) > 1:
         ways = list(dict.fromkeys(f"{row['unit']} ({row['edition']}): {_profile_label(row)}" for row in found))
         raise NotFoundError(
@@ -161,6 +166,7 @@ def _text(
         f"against {target['name']}: {target['models']} models, T {target['toughness']}, Sv {target['save']}+, "
         f"W {target['wounds']}",
         f"situation: {situation}; rules: {ruleset}",
+        *(f'also in the {each}: name it as "{profile["unit"]} ({each}): …"' for each in profile["other_editions"]),
         "",
     ]
     stages = (

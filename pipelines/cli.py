@@ -169,7 +169,11 @@ def _sql(parsed: argparse.Namespace) -> int:
     except UnreadableWarehouseError as error:
         raise UserError(str(error)) from None
     except duckdb.Error as error:
-        raise UserError(str(error).strip().splitlines()[0]) from None
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        hint = next((line for line in lines[1:] if line.startswith(("Did you mean", "Candidate"))), "")
+        raise UserError(f"{lines[0]} {hint}".strip()) from None
+    except ValueError as error:
+        raise UserError(str(error)) from None
     return DONE
 
 
@@ -181,18 +185,16 @@ def _schema(parsed: argparse.Namespace) -> int:
 
 
 def _dev(parsed: argparse.Namespace) -> int:
-    from pipelines.run import prepare_dagster_home
+    from pipelines.defs.home import prepare_dagster_home
 
     prepare_dagster_home(places().state)
     command = [sys.executable, "-m", "dagster", "dev", "-m", "pipelines.definitions", "-p", str(parsed.port)]
     # Its own process group: Dagster's children outlive a signal that only their parent gets.
     server = subprocess.Popen(command, cwd=PROJECT, start_new_session=True)
-    signal.signal(signal.SIGTERM, lambda *_: os.killpg(server.pid, signal.SIGTERM))
-    try:
-        return server.wait()
-    except KeyboardInterrupt:
-        os.killpg(server.pid, signal.SIGTERM)
-        return server.wait()
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, lambda *_: os.killpg(server.pid, signal.SIGTERM))
+    server.wait()
+    return DONE
 
 
 def _matchup(parsed: argparse.Namespace) -> int:

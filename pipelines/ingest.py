@@ -16,6 +16,7 @@ from pipelines import __version__
 from pipelines.paths import PROJECT
 from pipelines.records import Document
 from pipelines.sources.community import read_community_dataset
+from pipelines.sources.csv_export import export_files, is_export, read_export
 from pipelines.sources.discovery import discover, read_document
 from pipelines.sources.files import read_raw
 
@@ -48,22 +49,40 @@ def ingest(raw: Sequence[Path], *, community_data: bool, strict: bool = False) -
     Raises NothingReadableError where no file holds a datasheet, StrictError where strict and one is quarantined.
     """
     found: dict[str, Document] = {}
-    for folder, file in raw_files(raw):
-        document = read_document(file, root=folder)
-        if len(raw) > 1:  # two folders may hold files of the same name
-            document = replace(document, path=f"{folder}/{document.path}")
-        if (known := found.get(document.document_id)) is not None:
-            document = replace(known, other_paths=(*known.other_paths, document.path))
-        found[document.document_id] = document
+    for folder in raw:
+        for document in _documents(folder):
+            if len(raw) > 1:  # two folders may hold files of the same name
+                document = replace(document, path=f"{folder}/{document.path}")
+            found[document.document_id] = _same_content(found.get(document.document_id), document)
     documents = list(found.values())
     if not any(document.datasheets for document in documents):
-        first = next((issue for document in documents for issue in document.issues), None)
+        first = next((issue for document in documents for issue in document.issues if issue.severity == "error"), None)
         because = f": {documents[0].path}:{first.line or 1}: {first.message}" if first else ""
         raise NothingReadableError(f"no readable datasheet under {', '.join(map(str, raw))}{because}")
     refused = [document for document in documents if document.status == "quarantined"]
     if strict and refused:
-        raise StrictError(f"{len(refused)} quarantined: {refused[0].path}: {refused[0].issues[0].message}")
+        named = "; ".join(f"{document.path}: {document.issues[-1].message}" for document in refused[:5])
+        raise StrictError(f"{len(refused)} quarantined: {named}")
     return [*documents, read_community_dataset()] if community_data else documents
+
+
+def _documents(raw_folder: Path) -> Iterator[Document]:
+    """Documents of one raw folder: a folder of export tables is one source, every other file a document of its own."""
+    files = [file for _, file in raw_files([raw_folder])]
+    exports = sorted({file.parent for file in files if file.suffix.casefold() == ".csv"})
+    taken: set[Path] = set()
+    for folder in filter(is_export, exports):
+        taken |= set(export_files(folder))
+        yield from read_export(folder, root=raw_folder)
+    yield from (read_document(file, root=raw_folder) for file in files if file not in taken)
+
+
+def _same_content(known: Document | None, document: Document) -> Document:
+    """Of documents with equal bytes the newer, with the paths of all; tables beside an export's may still differ."""
+    if known is None:
+        return document
+    first, second = sorted((known, document), key=lambda each: (each.dated or "", each is known))
+    return replace(second, other_paths=(*second.other_paths, *first.other_paths, first.path))
 
 
 def fingerprint(raw: Sequence[Path], *, ruleset: str, community_data: bool) -> str:

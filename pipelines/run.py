@@ -5,16 +5,14 @@ Doesn't: parsing arguments and exit codes (``cli``), the assets' work.
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 
 from analyses.reports import report_files
+from pipelines.defs.home import prepare_dagster_home
 from pipelines.ingest import NothingReadableError, StrictError, fingerprint, raw_files
-from pipelines.paths import PROJECT, Places
+from pipelines.paths import Places
 from pipelines.progress import say
 from pipelines.storage.build import UnreadableWarehouseError, connect
 from pipelines.storage.lock import run_lock
@@ -69,16 +67,6 @@ def _is_current(request: Request) -> bool:
     )
 
 
-def prepare_dagster_home(state: Path) -> Path:
-    """Dagster's folder in the state folder, with the committed settings; set for this process and its children."""
-    home = state.resolve() / "dagster"
-    home.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(PROJECT / "pipelines" / "defs" / "dagster.yaml", home / "dagster.yaml")
-    os.environ["DAGSTER_HOME"] = str(home)
-    os.environ["DAGSTER_DISABLE_TELEMETRY"] = "true"
-    return home
-
-
 def _execute(request: Request) -> None:
     prepare_dagster_home(request.places.state)
     from dagster import DagsterInstance  # imported here: it takes a second that most commands do without
@@ -107,6 +95,8 @@ def _execute(request: Request) -> None:
     for failure in result.all_events:
         if failure.is_step_failure and (error := failure.step_failure_data.error) is not None:
             cause = error.cause or error
+            if error.cls_name == "DagsterExecutionInterruptedError":
+                raise KeyboardInterrupt
             for known in (NothingReadableError, StrictError):
                 if cause.cls_name == known.__name__:
                     raise known(cause.message.split(": ", 1)[1].strip())

@@ -27,7 +27,9 @@ def test_the_data_dictionary_is_current() -> None:
     assert (PROJECT / "docs" / "data_dictionary.md").read_text(encoding="utf-8") == as_markdown()
 
 
-@pytest.mark.parametrize("page", ["README.md", "NOTICE.md", "docs/architecture.md", "docs/issues.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "NOTICE.md", "docs/architecture.md", "docs/issues.md", "docs/matchups.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     text = (PROJECT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):

@@ -10,12 +10,13 @@ import pytest
 
 from pipelines.adhoc import NotFoundError, explain
 from pipelines.cli import main
+from pipelines.ingest import _OWN_FILES
 from pipelines.paths import PROJECT
 from pipelines.storage.gate import GateResult
 from pipelines.storage.lock import run_lock
 from tests.conftest import Published
 
-DUMP = "leagues-of-votann_memnyr-strategist.txt"
+DUMP = "00-sample_leagues-of-votann_memnyr-strategist.txt"
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def test_bad_files_are_quarantined_with_a_reason_and_the_good_ones_published(
 ) -> None:
     for name, content in BAD.items():
         (Path(small[1]) / name).write_bytes(content)
-    good = (PROJECT / "raw" / "orks_boyz.txt").read_text(encoding="utf-8")
+    good = (PROJECT / "raw" / "00-sample_orks_boyz.txt").read_text(encoding="utf-8")
     (Path(small[1]) / "crlf_bom.txt").write_bytes(b"\xef\xbb\xbf" + good.replace("\n", "\r\n").encode())
     assert main(["run", "--no-community-data", *small]) == 0
     said = capsys.readouterr().err
@@ -135,7 +136,7 @@ def test_bad_files_are_quarantined_with_a_reason_and_the_good_ones_published(
     issues = query(Path(small[3]), "SELECT path, severity, message FROM ingest_issues WHERE severity = 'error'")
     assert {path for path, _, _ in issues} == set(BAD)
     for name in BAD:
-        assert said.count(f"quarantined {name}") == 1
+        assert said.count(f"quarantined {name}:1: ") == 1
     units = query(Path(small[3]), "SELECT name FROM units ORDER BY name")
     assert units == [("Boyz",), ("Memnyr Strategist",)]
 
@@ -159,7 +160,7 @@ def test_an_odd_value_in_one_page_is_an_issue_and_stops_nothing(
     text = page.read_text(encoding="utf-8")
     assert old in text
     page.write_text(text.replace(old, new), encoding="utf-8")
-    shutil.copy(PROJECT / "raw" / "orks_boyz.txt", small[1])
+    shutil.copy(PROJECT / "raw" / "00-sample_orks_boyz.txt", small[1])
     assert main(["run", "--no-community-data", *small]) == 0
     assert "Traceback" not in capsys.readouterr().err
     assert ("Boyz",) in query(Path(small[3]), "SELECT name FROM units")
@@ -170,7 +171,7 @@ def test_an_odd_value_in_one_page_is_an_issue_and_stops_nothing(
 def test_files_of_one_name_in_two_folders_are_two_documents(small: Sequence[str], tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    shutil.copy(PROJECT / "raw" / "orks_boyz.txt", other / DUMP)
+    shutil.copy(PROJECT / "raw" / "00-sample_orks_boyz.txt", other / DUMP)
     assert main(["run", "--no-community-data", *small, "--raw", str(other)]) == 0
     paths = query(Path(small[3]), "SELECT path FROM documents ORDER BY path")
     assert paths == [(f"{other}/{DUMP}",), (f"{small[1]}/{DUMP}",)]
@@ -245,6 +246,39 @@ def test_sql_reads_only_and_refuses_in_one_line(
     assert main(["sql", statement, "--warehouse", str(published.warehouse)]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
     assert not Path("leak.csv").exists()
+
+
+def test_lists_come_out_of_sql_as_json_text(published: Published, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    arguments = ["--warehouse", str(published.warehouse), "--format", "csv"]
+    assert main(["sql", "SELECT ['a', 'b,c'] AS list, {'x': 1} AS struct, NULL AS nothing", *arguments]) == 0
+    assert capsysbinary.readouterr().out.decode() == 'list,struct,nothing\n"[""a"", ""b,c""]","{""x"": 1}",\n'
+    for table in ("targets", "unit_composition", "weapon_profiles", "wargear_options", "weapon_abilities"):
+        assert main(["sql", f"FROM {table} LIMIT 3", *arguments]) == 0
+
+
+@pytest.mark.parametrize("query", ["", "SELECT 1; SELECT 2"])
+def test_sql_takes_one_statement(published: Published, capsys: pytest.CaptureFixture[str], query: str) -> None:
+    assert main(["sql", query, "--warehouse", str(published.warehouse)]) == 2
+    assert "expected one statement" in capsys.readouterr().err
+
+
+def test_sql_passes_on_the_hint(published: Published, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "FROM unitz", "--warehouse", str(published.warehouse)]) == 2
+    assert 'Did you mean "units"' in capsys.readouterr().err
+
+
+def test_the_users_own_page_beats_the_sample(small: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(small[1]) / DUMP).read_text(encoding="utf-8")
+    (Path(small[1]) / "000_mine.txt").write_text(text.replace("| 1 model | 45 |", "| 1 model | 50 |"), encoding="utf-8")
+    assert main(["run", "--no-community-data", *small]) == 0
+    assert f"superseded {DUMP}: 000_mine.txt describes the same datasheet" in capsys.readouterr().err
+    assert query(Path(small[3]), "SELECT points FROM unit_costs") == [(50,)]
+
+
+def test_what_a_run_writes_does_not_change_the_fingerprint() -> None:
+    own = {path for pattern in _OWN_FILES for path in PROJECT.glob(pattern)}
+    assert PROJECT / "pipelines" / "cli.py" in own
+    assert not [path for path in own if (PROJECT / "analyses" / "dashboard") in path.parents]
 
 
 def test_sql_without_a_warehouse_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ from analyses.dashboard import build_dashboard
 from analyses.reports import run_reports
 from pipelines import matchups
 from pipelines.defs.resources import RunOptions
-from pipelines.dimensions.assemble import assemble
+from pipelines.dimensions.assemble import assemble, superseded
 from pipelines.ingest import fingerprint, ingest
 from pipelines.progress import say
 from pipelines.records import Document
@@ -57,7 +57,10 @@ def source_documents(context: AssetExecutionContext, options: RunOptions) -> lis
         stage["rows"] = sum(len(document.datasheets) for document in documents)
     for document in documents:
         if document.status == "quarantined":
-            say(f"quarantined {document.path}: {document.issues[0].message}")
+            issue = next(issue for issue in document.issues if issue.severity == "error")
+            say(f"quarantined {document.path}:{issue.line or 1}: {issue.message}")
+        elif document.status == "partial":
+            say(f"partly read {document.path}: see ingest_issues")
     return documents
 
 
@@ -77,6 +80,8 @@ def dimension_tables(
     with options.stage(context.run.run_id, "dimensions") as stage:
         dimensions = assemble(source_documents)
         frames = dict(dimensions.frames)
+        for path, message in superseded(frames):
+            say(f"superseded {path}: {message}")
         rules = options.ruleset or None
         weapons = matchups.weapon_frame(frames, rules)
         frames["weapon_profiles"] = matchups.mark_not_modelled(frames["weapon_profiles"], weapons)

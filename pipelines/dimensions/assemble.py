@@ -51,6 +51,12 @@ def assemble(documents: Sequence[Document]) -> Dimensions:
     return Dimensions(frames, [default_equipment(unit) for unit in conformed.units if unit.is_preferred])
 
 
+def superseded(frames: Mapping[str, pl.DataFrame]) -> list[tuple[str, str]]:
+    """(path, reason) of each superseded document."""
+    issues = frames["ingest_issues"].filter(pl.col("code") == "superseded")
+    return issues.select("path", "message").rows()
+
+
 def document_rows(documents: Sequence[Document]) -> dict[str, list[Row]]:
     """Rows of documents, their paths, spans and issues."""
     names = (

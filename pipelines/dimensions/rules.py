@@ -6,15 +6,15 @@ Belongs here: ids and links. Doesn't: what counts as the same text or what a tex
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from pipelines.dimensions.factions import display_name
 from pipelines.dimensions.frames import Row
 from pipelines.dimensions.units import Unit
 from pipelines.identity import fold, stable_id
-from pipelines.records import Document, Stratagem
-from pipelines.rulebook.deduplication import Rule, Rulebook, RuleKey, deduplicate
+from pipelines.records import DetachmentRule, Document, Enhancement, Stratagem
+from pipelines.rulebook.deduplication import Rule, Rulebook, RuleKey, deduplicate, stratagem_key
 from pipelines.rulebook.effects import (
     Modifier,
     detachment_rule_effects,
@@ -45,7 +45,7 @@ def rule_rows(documents: Sequence[Document], units: Sequence[Unit]) -> dict[str,
         }
         for occurrence in rulebook.occurrences
     ]
-    _add_stratagems(rows, rulebook, units, detachments)
+    _add_stratagems(rows, current, units, detachments)
     for document in current:
         _add_detachment_rules(rows, document, detachments)
     for document in current:
@@ -63,14 +63,19 @@ class _Detachments:
         self._factions = {unit.document.document_id: unit.datasheet.faction for unit in units}
         self._rows: dict[str, Row] = {}
 
-    def id_of(self, name: str | None, document_id: str, edition: str | None) -> str | None:
-        """Id of a named detachment; None for Core and for none."""
+    def id_of(self, record: Stratagem | DetachmentRule | Enhancement, document: Document) -> str | None:
+        """Id of the detachment a record names; None for Core and for none.
+
+        Its faction is the record's own, or that of the one datasheet the document describes.
+        """
+        name = record.detachment
         if name is None or fold(name) == _CORE:
             return None
-        faction = self._factions.get(document_id)
+        one_sheet = len(document.datasheets) == 1
+        faction = record.faction or (self._factions.get(document.document_id) if one_sheet else None)
         shown = display_name(faction) if faction else None
-        key = stable_id("detachment", edition, fold(shown or ""), fold(name))
-        self._rows.setdefault(key, {"detachment_id": key, "name": name, "faction": shown, "edition": edition})
+        key = stable_id("detachment", document.edition, fold(shown or ""), fold(name))
+        self._rows.setdefault(key, {"detachment_id": key, "name": name, "faction": shown, "edition": document.edition})
         return key
 
     def rows(self) -> list[Row]:
@@ -114,28 +119,37 @@ def _rule_row(rule: Rule) -> Row:
 
 
 def _add_stratagems(
-    rows: dict[str, list[Row]], rulebook: Rulebook, units: Sequence[Unit], detachments: _Detachments
+    rows: dict[str, list[Row]], current: Sequence[Document], units: Sequence[Unit], detachments: _Detachments
 ) -> None:
-    by_document: Mapping[str, list[str]] = defaultdict(list)
+    """One row per distinct stratagem, and the units whose own document lists it."""
+    ids: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for document in current:
+        ids[document.document_id] = [_stratagem_id(stratagem, document) for stratagem in document.stratagems]
+        for stratagem, stratagem_id in zip(document.stratagems, ids[document.document_id], strict=True):
+            if stratagem_id in seen:
+                continue
+            seen.add(stratagem_id)
+            rows["stratagems"].append(
+                {
+                    **{name: getattr(stratagem, name) for name in _STRATAGEM_FIELDS},
+                    "stratagem_id": stratagem_id,
+                    "detachment_id": detachments.id_of(stratagem, document),
+                    "edition": document.edition,
+                }
+            )
+            rows["modifiers"] += _modifier_rows("stratagem", stratagem_id, stratagem_effects(stratagem))
     for unit in units:
-        by_document[unit.document.document_id].append(unit.unit_id)
-    for canonical in rulebook.stratagems:
-        stratagem: Stratagem = canonical.stratagem
-        stratagem_id = stable_id("stratagem", *canonical.key)
-        rows["stratagems"].append(
-            {
-                **{name: getattr(stratagem, name) for name in _STRATAGEM_FIELDS},
-                "stratagem_id": stratagem_id,
-                "detachment_id": detachments.id_of(stratagem.detachment, canonical.listings[0][0], canonical.edition),
-                "edition": canonical.edition,
-            }
-        )
+        listed = ids.get(unit.document.document_id, [])
+        indexes = unit.datasheet.stratagems
+        own = listed if indexes is None else [listed[index] for index in indexes]
         rows["unit_stratagems"] += [
-            {"unit_id": unit_id, "stratagem_id": stratagem_id}
-            for document_id in dict.fromkeys(document_id for document_id, _ in canonical.listings)
-            for unit_id in by_document[document_id]
+            {"unit_id": unit.unit_id, "stratagem_id": stratagem_id} for stratagem_id in dict.fromkeys(own)
         ]
-        rows["modifiers"] += _modifier_rows("stratagem", stratagem_id, stratagem_effects(stratagem))
+
+
+def _stratagem_id(stratagem: Stratagem, document: Document) -> str:
+    return stable_id("stratagem", *stratagem_key(stratagem, document.edition))
 
 
 def _modifier_rows(source_kind: str, source_id: str, modifiers: Iterable[Modifier]) -> list[Row]:
@@ -152,7 +166,7 @@ def _modifier_rows(source_kind: str, source_id: str, modifiers: Iterable[Modifie
 
 def _add_detachment_rules(rows: dict[str, list[Row]], document: Document, detachments: _Detachments) -> None:
     for rule in document.detachment_rules:
-        detachment_id = detachments.id_of(rule.detachment, document.document_id, document.edition)
+        detachment_id = detachments.id_of(rule, document)
         rule_id = stable_id("detachment_rule", document.edition, detachment_id, fold(rule.name))
         rows["detachment_rules"].append(
             {"detachment_rule_id": rule_id, "detachment_id": detachment_id, "name": rule.name, "text": rule.text}
@@ -162,7 +176,7 @@ def _add_detachment_rules(rows: dict[str, list[Row]], document: Document, detach
 
 def _add_enhancements(rows: dict[str, list[Row]], document: Document, detachments: _Detachments) -> None:
     for enhancement in document.enhancements:
-        detachment_id = detachments.id_of(enhancement.detachment, document.document_id, document.edition)
+        detachment_id = detachments.id_of(enhancement, document)
         enhancement_id = stable_id("enhancement", document.edition, detachment_id, fold(enhancement.name))
         rows["enhancements"].append(
             {

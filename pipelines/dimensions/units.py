@@ -102,7 +102,10 @@ def _collection_key(datasheet: Datasheet) -> str | None:
 def _without_superseded(
     documents: Sequence[Document],
 ) -> tuple[list[tuple[Document, Datasheet]], Sequence[Document]]:
-    """Of documents of one kind that describe the same datasheet the newest stays: by its date, else the later path."""
+    """Of documents of one kind that describe the same datasheet the newest stays: by its date, else the later path.
+
+    A document with many datasheets is superseded when each of them is; until then it gives those only it has.
+    """
     newest: dict[str, tuple[Document, Datasheet]] = {}
     losers: dict[str, Document] = {}
     for document in sorted(documents, key=lambda each: (each.dated or "", each.path)):
@@ -111,23 +114,28 @@ def _without_superseded(
             if key in newest and newest[key][0].document_id != document.document_id:
                 losers[newest[key][0].document_id] = document
             newest[key] = (document, datasheet)
-    final = {
-        document.document_id: _superseded(document, losers[document.document_id])
-        if document.document_id in losers
+    still_needed = {document.document_id for document, _ in newest.values()}
+    final = [
+        _superseded(document, losers[document.document_id])
+        if document.document_id in losers.keys() - still_needed
         else document
         for document in documents
-    }
-    kept = [
-        (final[document.document_id], datasheet)
-        for document, datasheet in newest.values()
-        if final[document.document_id].status != "superseded"
     ]
-    return kept, list(final.values())
+    return list(newest.values()), final
 
 
 def _superseded(document: Document, by: Document) -> Document:
-    issue = Issue("info", "superseded", f"the newer {by.path} describes the same datasheet", excerpt=document.title)
+    issue = Issue(
+        "info",
+        "superseded",
+        f"{by.path} describes the same datasheet and is newer ({_why_newer(document, by)})",
+        excerpt=document.title,
+    )
     return replace(document, status="superseded", issues=(*document.issues, issue))
+
+
+def _why_newer(document: Document, by: Document) -> str:
+    return f"dated {by.dated}" if by.dated != document.dated else "its path comes later"
 
 
 _Described = tuple[Document, Datasheet]
@@ -314,7 +322,7 @@ def _unit_row(unit: Unit, faction: str | None) -> Row:
         "unit_id": unit.unit_id,
         "document_id": unit.document.document_id,
         "name": unit.datasheet.name,
-        "name_source": "dataset" if unit.document.source_kind == "community_dataset" else "title",
+        "name_source": "title" if unit.datasheet.source_key is None else "dataset",
         "collection": unit.datasheet.collection,
         "faction_id": unit.faction_id,
         "faction": faction,
@@ -323,6 +331,7 @@ def _unit_row(unit: Unit, faction: str | None) -> Row:
         "canonical_unit_id": unit.canonical_unit_id,
         "is_preferred": unit.is_preferred,
         "stealth": unit.has_stealth,
+        "availability": unit.datasheet.availability,
         "line": unit.datasheet.line,
     }
 

@@ -3,7 +3,7 @@
 Belongs here: the layout of such a dump, its flaws, and what a parser must get back from it. Doesn't: facts
 (``facts/*.toml``) and rules texts (``glossary.toml``), nor anything of the parser: the two must not share code.
 
-``python -m tests.corpus.compose`` rewrites ``raw/*.txt``.
+``python -m tests.corpus.compose`` rewrites ``raw/00-sample_*.txt``.
 """
 
 from __future__ import annotations
@@ -373,10 +373,15 @@ def expected_records(facts: Entry, glossary: Entry) -> dict[str, list[Any]]:
 # --- writing
 
 
+def sample_name(name: str) -> str:
+    """Name of a sample's file; it sorts before what users drop in, since of two pages the later path counts."""
+    return f"00-sample_{name}.txt"
+
+
 def dumps() -> dict[str, bytes]:
     """Compose all sample dumps, by file name."""
     glossary = load_glossary()
-    return {f"{name}.txt": compose(facts, glossary).encode() for name, facts in load_facts().items()}
+    return {sample_name(name): compose(facts, glossary).encode() for name, facts in load_facts().items()}
 
 
 def _varied(facts: Entry, number: int, chance: random.Random) -> Entry:

@@ -27,7 +27,7 @@ NAMES = sorted(FACTS)
 
 
 def dump(name: str) -> str:
-    return DUMPS[f"{name}.txt"].decode()
+    return DUMPS[compose.sample_name(name)].decode()
 
 
 # --- the files
@@ -35,7 +35,7 @@ def dump(name: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_raw_is_up_to_date(name: str) -> None:
-    path = compose.RAW / f"{name}.txt"
+    path = compose.RAW / compose.sample_name(name)
     assert path.read_bytes() == DUMPS[path.name], "run python -m tests.corpus.compose"
 
 
@@ -198,7 +198,7 @@ def all_squeezed(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 @pytest.fixture(scope="module")
 def documents() -> dict[str, Document]:
-    return {name: read_document(compose.RAW / f"{name}.txt", root=compose.RAW) for name in NAMES}
+    return {name: read_document(compose.RAW / compose.sample_name(name), root=compose.RAW) for name in NAMES}
 
 
 def found_datasheet(sheet: Datasheet) -> dict[str, list[Any]]:

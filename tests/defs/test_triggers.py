@@ -24,7 +24,7 @@ def evaluate(folder: Path, cursor: str | None) -> tuple[list[RunRequest | SkipRe
 def test_the_sensor_asks_for_a_run_when_content_changes_and_only_then(tmp_path: Path) -> None:
     options(tmp_path)
     page = tmp_path / "raw" / "boyz.txt"
-    shutil.copy(PROJECT / "raw" / "orks_boyz.txt", page)
+    shutil.copy(PROJECT / "raw" / "00-sample_orks_boyz.txt", page)
     [first], cursor = evaluate(tmp_path, None)
     assert isinstance(first, RunRequest)
     assert first.run_key == cursor
@@ -49,7 +49,7 @@ def test_the_sensor_says_why_it_waits_when_the_folder_is_gone(tmp_path: Path) ->
 
 def test_ingest_only_reads_and_stores_nothing_else(tmp_path: Path) -> None:
     given = options(tmp_path)
-    shutil.copy(PROJECT / "raw" / "orks_boyz.txt", tmp_path / "raw")
+    shutil.copy(PROJECT / "raw" / "00-sample_orks_boyz.txt", tmp_path / "raw")
     job = build_defs(given).resolve_job_def("ingest_only")
     with DagsterInstance.ephemeral() as instance:
         result = job.execute_in_process(instance=instance)

@@ -1,0 +1,39 @@
+"""Rows of the options table as wargear options.
+
+Belongs here: cutting a cell into its sentence and choices, footnotes. Doesn't: the forms of a sentence
+(``wargear_options``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pipelines.identity import fold
+from pipelines.records import WargearOption
+from pipelines.sources.csv_export.ledger import Ledger
+from pipelines.sources.csv_export.markup import lines
+from pipelines.sources.csv_export.tables import Row
+from pipelines.sources.wargear_options import parse_wargear_option
+
+
+def read_options(rows: Iterable[Row], ledger: Ledger, weapon_names: tuple[str, ...]) -> tuple[WargearOption, ...]:
+    """The options of one datasheet; a footnote belongs to the text of the option above it."""
+    options: list[WargearOption] = []
+    for row in rows:
+        parts = [part.removeprefix("- ") for part in lines(row["description"])]
+        if not parts:
+            ledger.drop("row_empty", row.line)
+        elif len(parts) == 1 and fold(parts[0]) == "none":
+            ledger.drop("no_option", row.line)
+        elif options and (row["button"] == "*" or parts[0].startswith("*")):
+            ledger.note("option_footnote", row.line)
+            note = "\n".join(parts)
+            note = note if note.startswith("*") else f"* {note}"
+            options[-1] = replace(options[-1], text=f"{options[-1].text}\n{note}")
+        else:
+            option = parse_wargear_option(" - ".join(parts), len(options) + 1, line=row.line, weapon_names=weapon_names)
+            if option.action is None:
+                ledger.note("wargear_option_unstructured", row.line, parts[0][:60])
+            options.append(replace(option, text="\n- ".join(parts)))
+    return tuple(options)
