@@ -5,6 +5,7 @@ A query file begins with comment lines ``-- question:``, ``-- grain:``, ``-- uni
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,7 +62,9 @@ def run_reports(warehouse: Path, folder: Path) -> dict[str, int]:
     with duckdb.connect(str(warehouse), read_only=True) as connection:
         for question in questions():
             answer = connection.sql(question.sql).pl()
-            answer.write_csv(folder / f"{question.name}.csv")
-            answer.write_parquet(folder / f"{question.name}.parquet")
+            for ending, write in (("csv", answer.write_csv), ("parquet", answer.write_parquet)):
+                unfinished = folder / f".{question.name}.{ending}.unfinished"
+                write(unfinished)
+                os.replace(unfinished, folder / f"{question.name}.{ending}")  # a reader never sees half a report
             counts[question.name] = answer.height
     return counts

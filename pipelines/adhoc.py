@@ -33,12 +33,25 @@ def evaluate_json(text: str) -> list[dict[str, Any]]:
     if len(text) > MAX_INPUT_CHARACTERS:
         raise ValueError(f"more than {MAX_INPUT_CHARACTERS:,} characters of matchups")
     try:
-        matchups = json.loads(text)
+        matchups = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise ValueError("not a list of matchups: nested too deeply") from None
     return evaluate(matchups, declared_rulesets())
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose fields stand once. Raises ValueError for one that stands twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ValueError(f"field {twice[:40]!r} stands twice in one object")
+    return fields
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON value")
 
 
 def explain(
@@ -87,7 +100,10 @@ def _find_weapon(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, 
     rows = _rows(
         connection,
         """
-        SELECT w.*, u.name AS unit, u.faction, u.edition FROM weapon_profiles AS w JOIN units AS u USING (unit_id)
+        SELECT w.*, u.name AS unit, u.faction, u.edition, (
+          SELECT list_sort(list((ability, value, against_keyword, condition)::VARCHAR)) FROM weapon_abilities AS a
+          WHERE a.weapon_profile_id = w.weapon_profile_id) AS shape
+        FROM weapon_profiles AS w JOIN units AS u USING (unit_id)
         WHERE u.is_preferred
         ORDER BY list_position(?, u.source_kind), u.edition DESC, u.faction, u.name, w.weapon_profile_id
         """,
@@ -102,7 +118,7 @@ def _find_weapon(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, 
     first = found[0]
     first["other_editions"] = sorted({row["edition"] for row in found} - {first["edition"]})
     found = [row for row in found if row["edition"] == first["edition"]]
-    if len({tuple(row[key] for key in _CHARACTERISTICS) for row in found}) > 1:
+    if len({str([row[key] for key in _CHARACTERISTICS]) for row in found}) > 1:
         ways = list(dict.fromkeys(f"{row['unit']} ({row['edition']}): {_profile_label(row)}" for row in found))
         raise NotFoundError(
             f"{name!r} means {len(found)} profiles that differ; say which, such as {'; '.join(ways[:4])}"
@@ -126,7 +142,16 @@ def _similar(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
     return f"; did you mean {', '.join(names[key] for key in close)}?" if close else ""
 
 
-_CHARACTERISTICS = ("attack_type", "attacks", "skill", "strength", "armour_penetration", "damage", "profile_name")
+_CHARACTERISTICS = (
+    "attack_type",
+    "attacks",
+    "skill",
+    "strength",
+    "armour_penetration",
+    "damage",
+    "profile_name",
+    "shape",
+)
 
 
 def _profile_label(row: Mapping[str, Any]) -> str:
@@ -139,7 +164,7 @@ def _find_target(connection: duckdb.DuckDBPyConnection, name: str, edition: str)
     for match in (
         [row for row in rows if row["target_id"] == name],
         [row for row in rows if fold(row["name"]) == wanted],
-        [row for row in rows if fold(row["name"]).startswith(wanted)],
+        [row for row in rows if wanted and fold(row["name"]).startswith(wanted)],
     ):
         if match:
             return match[0]

@@ -108,7 +108,7 @@ def _add_sql(commands: Any) -> None:
 
 def _run(parsed: argparse.Namespace) -> int:
     from pipelines.ingest import NothingReadableError, StrictError
-    from pipelines.run import Request, RunFailedError, run
+    from pipelines.run import Request, RunFailedError, UnusablePlaceError, run
     from pipelines.storage.lock import RunInProgressError
     from pipelines.storage.release import GateRefusedError
 
@@ -123,7 +123,7 @@ def _run(parsed: argparse.Namespace) -> int:
     )
     try:
         ran = run(request)
-    except (NothingReadableError, RunInProgressError) as error:
+    except (NothingReadableError, RunInProgressError, UnusablePlaceError) as error:
         raise UserError(str(error)) from None
     except (GateRefusedError, StrictError) as error:
         print(f"warledger: {error}; the last good warehouse is untouched", file=sys.stderr)
@@ -198,6 +198,8 @@ def _dev(parsed: argparse.Namespace) -> int:
 
 
 def _matchup(parsed: argparse.Namespace) -> int:
+    import duckdb
+
     from pipelines import adhoc
     from pipelines.storage.build import UnreadableWarehouseError
 
@@ -206,8 +208,7 @@ def _matchup(parsed: argparse.Namespace) -> int:
             if parsed.weapon or parsed.target:
                 raise UserError("--json takes no weapon and no target")
             text = sys.stdin.read() if parsed.json == "-" else _read_text(Path(parsed.json))
-            json.dump(adhoc.evaluate_json(text), sys.stdout, ensure_ascii=False)
-            print()
+            print(json.dumps(adhoc.evaluate_json(text), allow_nan=False))
             return DONE
         if not (parsed.weapon and parsed.target):
             raise UserError("matchup takes a weapon and a target, or --json FILE")
@@ -224,6 +225,8 @@ def _matchup(parsed: argparse.Namespace) -> int:
                 ruleset=parsed.ruleset,
             )
         )
+    except duckdb.Error as error:
+        raise UserError(f"no warehouse of this version: {str(error).splitlines()[0]}") from None
     except (ValueError, adhoc.NotFoundError, UnreadableWarehouseError) as error:
         raise UserError(str(error)) from None
     return DONE

@@ -11,7 +11,7 @@ import unicodedata
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 _DASHES = re.compile(r"[‐‑‒–—―−]")  # hyphen, U+2011, figure, en, em, bar, minus
-_SEPARATORS = re.compile(r"[^0-9a-z']+")
+_SEPARATORS = re.compile(r"[\W_]+")
 
 
 def fold(name: str) -> str:

@@ -4,7 +4,8 @@ Belongs here: what the engine is given and how its answers become facts (metrics
 rules and dice (``simulation``), what a unit may carry (``dimensions.loadouts``).
 
 Choosing is combinatorial, so each slot of a unit is chosen by the expected damage its weapons do on their own against
-the target in the scenario; the chosen weapons are then resolved together, in order and exactly.
+each target in each scenario; what is chosen somewhere is then resolved together, in order and exactly, against every
+target in every scenario, and the best of these counts.
 """
 
 from __future__ import annotations
@@ -207,16 +208,37 @@ def _resolved(
     grid: GridResult,
     rulesets: Mapping[str, RuleSet],
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The variants that units choose among, and the outcomes of the chosen one for each target and scenario."""
-    variants, by_target = _variants(_picked(choices, targets, scenarios, grid))
-    outcomes = simulate_units(
+    """The variants of equipment in question, and the outcome of the best one for each target and scenario.
+
+    In question is what is best slot by slot somewhere; each of a unit's variants is then resolved exactly against every
+    target in every scenario that can change something for the unit, in the plain way where it can't for the variant.
+    """
+    variants, picked = _variants(_picked(choices, targets, scenarios, grid))
+    exact = simulate_units(
         variants.select(pl.col("variant").alias("unit_id"), "phase", "position", "weapon_profile_id", "count"),
         weapons,
         targets,
         scenarios,
         rulesets,
+    ).rename({"unit_id": "variant"})
+    plain = exact.filter(pl.col("scenario_id") == PLAIN).drop("scenario_id")
+    wanted = (
+        variants.select("variant", "unit_id", "phase")
+        .unique()
+        .join(picked.select("unit_id", "phase", *_AGAINST).unique(), on=["unit_id", "phase"])
     )
-    return variants, by_target.join(outcomes.rename({"unit_id": "variant"}), on=["variant", "phase", *_AGAINST])
+    unchanged = wanted.join(exact, on=["variant", "phase", *_AGAINST], how="anti")
+    outcomes = pl.concat(
+        [
+            wanted.join(exact, on=["variant", "phase", *_AGAINST]),
+            unchanged.join(plain, on=["variant", "phase", "target_id"]),
+        ],
+        how="diagonal",
+    )
+    best = outcomes.sort(["expected_damage", "variant"], descending=[True, False]).unique(
+        ["unit_id", "phase", *_AGAINST], keep="first", maintain_order=True
+    )
+    return variants.join(best, on=["variant", "phase"], how="semi"), best
 
 
 def _as_table(table: str, rows: pl.DataFrame) -> pl.DataFrame:

@@ -5,6 +5,7 @@ Doesn't: parsing arguments and exit codes (``cli``), the assets' work.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import duckdb
@@ -18,6 +19,10 @@ from pipelines.storage.build import UnreadableWarehouseError, connect
 from pipelines.storage.lock import run_lock
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class UnusablePlaceError(Exception):
+    """A place that the run should write to can't be written to."""
 
 
 class RunFailedError(Exception):
@@ -38,9 +43,10 @@ class Request:
 def run(request: Request) -> bool:
     """Run everything; returns False where the published warehouse already is what the run would give.
 
-    Raises NothingReadableError, StrictError, GateRefusedError, RunInProgressError, RunFailedError; whatever is
-    raised, the published warehouse is untouched.
+    Raises NothingReadableError, StrictError, GateRefusedError, RunInProgressError, UnusablePlaceError, RunFailedError;
+    whatever is raised before publishing leaves the published warehouse untouched.
     """
+    _check_places(request.places)
     with run_lock(request.places.state):
         files = list(raw_files(request.places.raw))
         if not request.force and _is_current(request):
@@ -48,6 +54,21 @@ def run(request: Request) -> bool:
         say(f"{len(files)} raw files under {', '.join(str(folder) for folder in request.places.raw)}")
         _execute(request)
         return True
+
+
+def _check_places(places: Places) -> None:
+    """Refuse places that can't be written to before anything is computed. Raises UnusablePlaceError."""
+    if places.warehouse.is_dir():
+        raise UnusablePlaceError(f"{places.warehouse}: is a folder, the warehouse is a file")
+    if places.dashboard.exists() and not places.dashboard.is_dir():
+        raise UnusablePlaceError(f"{places.dashboard}: is a file, the dashboard is a folder")
+    for folder in (places.warehouse.parent, places.dashboard, places.state):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnusablePlaceError(f"{folder}: can't be made: {error.strerror}") from None
+        if not os.access(folder, os.W_OK):
+            raise UnusablePlaceError(f"{folder}: can't be written to")
 
 
 def _is_current(request: Request) -> bool:
@@ -101,5 +122,8 @@ def _execute(request: Request) -> None:
                 if cause.cls_name == known.__name__:
                     raise known(cause.message.split(": ", 1)[1].strip())
             where = "the last good warehouse is untouched" if not published else "the new warehouse is published"
-            raise RunFailedError(f"{failure.step_key} failed, {where}: {cause.message.strip()}\n{cause.stack[-1]}")
+            log = request.places.state / "last_failure.txt"
+            log.write_text(error.to_string(), encoding="utf-8")
+            reason = " ".join(cause.message.split())
+            raise RunFailedError(f"{failure.step_key} failed, {where}: {reason} (more in {log})")
     raise RunFailedError("the run ended without success and without a failed step")

@@ -35,3 +35,7 @@ def test_an_id_is_what_it_was_when_it_was_first_published() -> None:
 
 def test_clean_keeps_letters_and_folds_white_space() -> None:
     assert clean("Ka\u0302hl \u00a0 of\n the Hold ") == "Kâhl of the Hold"
+
+
+def test_names_in_other_scripts_stay_apart() -> None:
+    assert fold("Бойцы") != fold("Стрелки") != ""

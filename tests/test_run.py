@@ -251,9 +251,30 @@ def test_sql_reads_only_and_refuses_in_one_line(
 def test_lists_come_out_of_sql_as_json_text(published: Published, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     arguments = ["--warehouse", str(published.warehouse), "--format", "csv"]
     assert main(["sql", "SELECT ['a', 'b,c'] AS list, {'x': 1} AS struct, NULL AS nothing", *arguments]) == 0
-    assert capsysbinary.readouterr().out.decode() == 'list,struct,nothing\n"[""a"", ""b,c""]","{""x"": 1}",\n'
+    assert capsysbinary.readouterr().out.decode() == 'list,struct,nothing\n"[""a"", ""b,c""]","{""x"":1}",\n'
     for table in ("targets", "unit_composition", "weapon_profiles", "wargear_options", "weapon_abilities"):
         assert main(["sql", f"FROM {table} LIMIT 3", *arguments]) == 0
+
+
+ODD_TYPES = """
+SELECT sum(points) AS s, [1] AS l, [{'x': 1}] AS ls, {'a': 1} AS st, MAP {'k': [1]} AS m, 'x'::BLOB AS b,
+       '101'::BIT AS bit, INTERVAL 1 DAY AS iv, 'infinity'::TIMESTAMP AS ts, now() AS n, NULL AS nu,
+       'NaN'::DOUBLE AS nan, 1.5::DECIMAL(4, 2) AS d, uuid() AS u, 'a'::ENUM('a', 'b') AS en, TIME '10:00:00' AS t, 1 AS "odd ""name"
+FROM unit_costs
+"""
+
+
+@pytest.mark.parametrize("style", ["table", "csv", "json", "parquet"])
+def test_every_type_comes_out_in_every_format(
+    published: Published, capsysbinary: pytest.CaptureFixture[bytes], style: str
+) -> None:
+    query = ODD_TYPES if style != "parquet" else ODD_TYPES.replace("'infinity'", "'2026-01-01'")
+    assert main(["sql", query, "--warehouse", str(published.warehouse), "--format", style]) == 0
+    out = capsysbinary.readouterr().out
+    if style == "json":
+        [row] = json.loads(out)
+        assert row["d"] == 1.5
+        assert json.loads(row["st"]) == {"a": 1}
 
 
 @pytest.mark.parametrize("query", ["", "SELECT 1; SELECT 2"])
@@ -319,12 +340,91 @@ def test_matchup_for_people_says_what_the_warehouse_says(published: Published) -
     assert compared > 5
 
 
+@pytest.mark.parametrize("target", ["!!!", ""])
+def test_a_target_without_letters_is_none(published: Published, target: str) -> None:
+    assert (
+        main(["matchup", "Kapricus Defenders: Magna-rail cannon", target, "--warehouse", str(published.warehouse)]) == 2
+    )
+
+
+def test_a_warehouse_of_another_kind_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with duckdb.connect(str(tmp_path / "other.duckdb")) as connection:
+        connection.execute("CREATE TABLE x (y INTEGER)")
+    assert main(["matchup", "Bolt rifle", "transport", "--warehouse", str(tmp_path / "other.duckdb")]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_places_that_cannot_be_written_are_refused_before_anything_is_computed(
+    small: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x")
+    for option, place in (
+        ("--dashboard", tmp_path / "file"),
+        ("--warehouse", tmp_path),
+        ("--warehouse", tmp_path / "file" / "w"),
+    ):
+        assert main(["run", *small, option, str(place)]) == 2
+        [said] = capsys.readouterr().err.strip().splitlines()
+        assert str(tmp_path) in said
+
+
+def test_history_that_an_older_warehouse_lacks_is_said_and_the_old_file_kept(
+    small: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("WARLEDGER_STATE", str(tmp_path / "state"))
+    assert main(["run", "--no-community-data", *small]) == 0
+    with duckdb.connect(small[3]) as connection:
+        connection.execute("ALTER TABLE history_costs DROP COLUMN position")
+    assert main(["run", "--no-community-data", "--force", *small]) == 0
+    assert "history_costs" in capsys.readouterr().err
+    assert query(Path(small[3]), "SELECT count(DISTINCT run_id) FROM history_rules") == [(2,)]
+    assert query(Path(small[3]), "SELECT count(DISTINCT run_id) FROM history_costs") == [(1,)]
+    [kept] = (tmp_path / "state" / "kept").iterdir()
+    assert query(kept, "SELECT count(*) FROM history_costs") == [(1,)]
+
+
+def test_a_file_that_changes_during_a_run_is_read_by_the_next(
+    small: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipelines.defs import assets
+
+    page = Path(small[1]) / DUMP
+    real = assets.assemble
+
+    def meanwhile(documents: Sequence[object]) -> object:
+        page.write_text(
+            page.read_text(encoding="utf-8").replace("| 1 model | 45 |", "| 1 model | 55 |"), encoding="utf-8"
+        )
+        return real(documents)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(assets, "assemble", meanwhile)
+    assert main(["run", "--no-community-data", *small]) == 0
+    assert query(Path(small[3]), "SELECT points FROM unit_costs") == [(45,)]
+    monkeypatch.setattr(assets, "assemble", real)
+    assert main(["run", "--no-community-data", *small]) == 0
+    assert query(Path(small[3]), "SELECT points FROM unit_costs") == [(55,)]
+
+
+def test_a_page_without_stratagems_runs(small: Sequence[str]) -> None:
+    page = Path(small[1]) / DUMP
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.split("\nSTRATAGEMS\n")[0], encoding="utf-8")
+    assert main(["run", "--no-community-data", *small]) == 0
+    assert query(Path(small[3]), "SELECT count(*) FROM stratagems") == [(0,)]
+
+
 def test_matchup_says_what_it_does_not_find(published: Published, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["matchup", "Rubber chicken", "heavy-tank", "--warehouse", str(published.warehouse)]) == 2
     assert "no weapon 'Rubber chicken'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["{", "{}", '[{"weapon": {"S": "x"}}]', '[{"wepon": {}}]', "[[1]]"])
+BAD_JSON = [
+    "{", "{}", '[{"weapon": {"S": "x"}}]', '[{"wepon": {}}]', "[[1]]", '[{"id": NaN}]', '[{"a\\nb": 1}]',
+    '[{"id": 1, "id": 2}]', "[" * 100_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BAD_JSON, ids=range(len(BAD_JSON)))
 def test_matchup_refuses_bad_json_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     (tmp_path / "in.json").write_text(text)
     assert main(["matchup", "--json", str(tmp_path / "in.json")]) == 2

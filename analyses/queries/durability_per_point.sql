@@ -12,7 +12,7 @@ WITH attackers AS (
   WHERE w.attack_type = 'ranged' AND u.is_preferred
 ),
 means AS (
-  SELECT m.target_id, a.attacker_class, avg(m.expected_models_destroyed) AS mean_models_destroyed, count(*) AS weapons
+  SELECT m.target_id, a.attacker_class, round(avg(m.expected_models_destroyed), 9) AS mean_models_destroyed, count(*) AS weapons
   FROM matchups AS m JOIN attackers AS a USING (weapon_profile_id) JOIN targets AS t USING (target_id)
   WHERE m.scenario_id = 'plain' AND t.kind = 'unit' AND t.edition = a.edition
   GROUP BY ALL

@@ -53,6 +53,10 @@ def _outputs(frames: dict[str, pl.DataFrame]) -> Iterator[Output[Any]]:
 def source_documents(context: AssetExecutionContext, options: RunOptions) -> list[Document]:
     """Read the raw folders and the community data."""
     with options.stage(context.run.run_id, "ingest") as stage:
+        # Taken before reading: a file that changes meanwhile makes the next run read again.
+        stage["fingerprint"] = fingerprint(
+            options.places.raw, ruleset=options.ruleset, community_data=options.community_data
+        )
         documents = ingest(options.places.raw, community_data=options.community_data, strict=options.strict)
         stage["rows"] = sum(len(document.datasheets) for document in documents)
     for document in documents:
@@ -123,9 +127,6 @@ def built_warehouse(context: AssetExecutionContext, options: RunOptions, **frame
             previous=options.places.warehouse,
             run_id=context.run.run_id,
             stages=options.stages(context.run.run_id),
-            input_fingerprint=fingerprint(
-                options.places.raw, ruleset=options.ruleset, community_data=options.community_data
-            ),
         )
         stage["rows"] = sum(counts.values())
     return MaterializeResult(metadata={name: MetadataValue.int(rows) for name, rows in counts.items()})

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from dagster import ConfigurableResource
 
@@ -41,21 +42,21 @@ class RunOptions(ConfigurableResource):
         return self.places.state / "build" / f"{run_id}.duckdb"
 
     @contextmanager
-    def stage(self, run_id: str, name: str) -> Iterator[dict[str, int]]:
-        """Time a stage and note its rows; the body sets ``["rows"]`` of what it is given."""
+    def stage(self, run_id: str, name: str) -> Iterator[dict[str, Any]]:
+        """Time a stage and note its rows: the body sets ``["rows"]`` of what it is given, and what else is kept."""
         say(f"{name} …")
-        noted = {"rows": 0}
+        noted: dict[str, Any] = {"rows": 0}
         started_at, started = datetime.now(UTC), time.perf_counter()
         yield noted
         seconds = time.perf_counter() - started
         say(f"{name}: {noted['rows']:,} rows in {seconds:.1f} s")
-        record = {"stage": name, "started_at": started_at.isoformat(), "seconds": seconds, "rows": noted["rows"]}
+        record = {"stage": name, "started_at": started_at.isoformat(), "seconds": seconds, **noted}
         log = self._stage_log(run_id)
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a", encoding="utf-8") as handle:
             handle.write(json.dumps(record) + "\n")
 
-    def stages(self, run_id: str) -> list[dict[str, object]]:
+    def stages(self, run_id: str) -> list[dict[str, Any]]:
         """The stages noted so far, in order."""
         return [json.loads(line) for line in self._stage_log(run_id).read_text(encoding="utf-8").splitlines()]
 

@@ -47,7 +47,7 @@ def assemble(documents: Sequence[Document]) -> Dimensions:
         "rulesets": _ruleset_rows(),
         "weapon_points": _weapon_point_rows(conformed.units),
     }
-    frames = {name: frame(name, rows[name]) for name in tables() if name in rows}
+    frames = {name: frame(name, rows.get(name, ())) for name, table in tables().items() if table.layer == "dimension"}
     return Dimensions(frames, [default_equipment(unit) for unit in conformed.units if unit.is_preferred])
 
 

@@ -43,7 +43,7 @@ def _document(document: Document) -> Document:
         issue = Issue("error", "unknown_edition", f"edition {strange!r} is none of {', '.join(EDITIONS)}", 1)
         return replace(document, status="quarantined", datasheets=(), rules=(), stratagems=(), detachment_rules=(),
                        enhancements=(), edition=None, issues=(*document.issues, issue))  # fmt: skip
-    issues: list[Issue] = []
+    issues: list[Issue] = list(_automatic_hits(document))
     datasheets = tuple(_datasheet(datasheet, issues) for datasheet in document.datasheets)
     parts: dict[str, Any] = {
         name: _kept(getattr(document, name), table, "", issues) for name, table in _DOCUMENT_PARTS.items()
@@ -51,6 +51,17 @@ def _document(document: Document) -> Document:
     if not issues:
         return document
     return replace(document, datasheets=datasheets, issues=(*document.issues, *issues), **parts)
+
+
+def _automatic_hits(document: Document) -> Iterator[Issue]:
+    """Weapons without a skill that aren't Torrent: automatic hits, but perhaps a value was lost."""
+    for datasheet in document.datasheets:
+        for weapon in datasheet.weapons:
+            if weapon.skill is None and not any(ability.ability == "torrent" for ability in weapon.abilities):
+                message = (
+                    f"{datasheet.name}: {weapon.weapon_name} has no skill and isn't Torrent; it hits automatically"
+                )
+                yield Issue("info", "automatic_hits", message, weapon.line)
 
 
 def _datasheet(datasheet: Datasheet, issues: list[Issue]) -> Datasheet:

@@ -170,7 +170,7 @@ def _read(label: str, section: str, given: Any, schema: Schema) -> dict[str, Any
     values = {own: default for own, default, _ in schema.values()}
     for name, value in given.items():
         if name not in schema:
-            raise ValueError(f"{label}: {path}{_shown(name)[1:-1]}: unknown field")
+            raise ValueError(f"{label}: {path}{_shown(name)}: unknown field")
         own, _, reader = schema[name]
         try:
             values[own] = reader(value)

@@ -53,26 +53,30 @@ def insert(connection: duckdb.DuckDBPyConnection, table: Table, frame: pl.DataFr
     return frame.height
 
 
-def carry_over(path: Path, previous: Path) -> None:
+def carry_over(path: Path, previous: Path) -> dict[str, str]:
     """Copy the runs and histories of the previous warehouse into a new one; columns unknown to either are left out.
 
-    Raises UnreadableWarehouseError where the previous file can't be read.
+    Returns the reason for each table that could not be copied. Raises UnreadableWarehouseError where the previous file
+    can't be read at all.
     """
+    lost: dict[str, str] = {}
     with connect(path, read_only=False) as connection:
         try:
             connection.execute(f"ATTACH '{str(previous).replace(chr(39), chr(39) * 2)}' AS previous (READ_ONLY)")
-            for name in CARRIED_OVER:
-                rows = connection.execute(
-                    "SELECT column_name FROM duckdb_columns() WHERE database_name = 'previous' AND table_name = ?",
-                    [name],
-                ).fetchall()
-                there = {row[0] for row in rows}
-                shared = ", ".join(column.name for column in tables()[name].columns if column.name in there)
-                if shared:
-                    connection.execute(f"INSERT INTO {name} BY NAME SELECT {shared} FROM previous.{name}")
-            connection.execute("DETACH previous")
         except duckdb.Error as error:
             raise UnreadableWarehouseError(f"{previous}: {str(error).splitlines()[0]}") from error
+        for name in CARRIED_OVER:
+            there = connection.execute(
+                "SELECT column_name FROM duckdb_columns() WHERE database_name = 'previous' AND table_name = ?", [name]
+            ).fetchall()
+            shared = ", ".join(column.name for column in tables()[name].columns if (column.name,) in there)
+            try:
+                if there:
+                    connection.execute(f"INSERT INTO {name} BY NAME SELECT {shared} FROM previous.{name}")
+            except duckdb.Error as error:
+                lost[name] = str(error).splitlines()[0]
+        connection.execute("DETACH previous")
+    return lost
 
 
 def append_history(path: Path, run_id: str) -> None:

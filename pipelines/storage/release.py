@@ -5,6 +5,7 @@ Belongs here: the order of those steps. Doesn't: each step's work (``build``, ``
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
@@ -48,30 +49,38 @@ def build_warehouse(
     previous: Path,
     run_id: str,
     stages: Stages,
-    input_fingerprint: str,
 ) -> dict[str, int]:
     """Write a new warehouse file from frames, with the runs and histories of the previous one; rows by table."""
     discard_leftovers(built.parent)
     create(built, {name: frames[name] for name in tables() if name in frames})
-    if previous.exists():
-        try:
-            carry_over(built, previous)
-        except UnreadableWarehouseError as error:
-            say(f"the history of the last warehouse is left behind, it can't be read: {error}")
+    if previous.exists() and (lost := _carried(built, previous)):
+        kept = built.parent.parent / "kept" / f"{run_id}.duckdb"
+        kept.parent.mkdir(exist_ok=True)
+        shutil.copyfile(previous, kept)
+        say(f"not all history of the last warehouse could be carried over, it is kept as {kept}: {lost}")
     append_history(built, run_id)
     counts = row_counts(built)
+    ingested = next(stage for stage in stages if stage["stage"] == "ingest")
     run = {
         "run_id": run_id,
         "started_at": datetime.fromisoformat(str(stages[0]["started_at"])).astimezone(UTC).replace(tzinfo=None),
         "finished_at": _now(),
         "code_version": __version__,
-        "input_fingerprint": input_fingerprint,
-        "rows_in": next(stage["rows"] for stage in stages if stage["stage"] == "ingest"),
+        "input_fingerprint": ingested["fingerprint"],
+        "rows_in": ingested["rows"],
         "rows_out": sum(counts.values()),
     }
     with connect(built, read_only=False) as connection:
         insert(connection, tables()["runs"], frame("runs", [run]))
     return counts
+
+
+def _carried(built: Path, previous: Path) -> str:
+    """Carry the history over; returns what could not be, in words, "" for nothing."""
+    try:
+        return "; ".join(f"{name}: {reason}" for name, reason in carry_over(built, previous).items())
+    except UnreadableWarehouseError as error:
+        return str(error)
 
 
 def audit_warehouse(built: Path) -> list[GateResult]:
