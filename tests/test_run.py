@@ -259,7 +259,8 @@ def test_lists_come_out_of_sql_as_json_text(published: Published, capsysbinary: 
 ODD_TYPES = """
 SELECT sum(points) AS s, [1] AS l, [{'x': 1}] AS ls, {'a': 1} AS st, MAP {'k': [1]} AS m, 'x'::BLOB AS b,
        '101'::BIT AS bit, INTERVAL 1 DAY AS iv, 'infinity'::TIMESTAMP AS ts, now() AS n, NULL AS nu,
-       'NaN'::DOUBLE AS nan, 1.5::DECIMAL(4, 2) AS d, uuid() AS u, 'a'::ENUM('a', 'b') AS en, TIME '10:00:00' AS t, 1 AS "odd ""name"
+       'NaN'::DOUBLE AS nan, 1.5::DECIMAL(4, 2) AS d, uuid() AS u, 'a'::ENUM('a', 'b') AS en,
+       TIME '10:00:00' AS t, 1 AS "odd ""name"
 FROM unit_costs
 """
 
