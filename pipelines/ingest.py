@@ -15,7 +15,7 @@ from pathlib import Path
 from pipelines import __version__
 from pipelines.paths import PROJECT
 from pipelines.records import Document
-from pipelines.sources.community import read_community_dataset
+from pipelines.sources.community import is_bundle, read_bundle, read_community_dataset
 from pipelines.sources.csv_export import export_files, is_export, read_export
 from pipelines.sources.discovery import discover, read_document
 from pipelines.sources.files import read_raw
@@ -63,7 +63,10 @@ def ingest(raw: Sequence[Path], *, community_data: bool, strict: bool = False) -
     if strict and refused:
         named = "; ".join(f"{document.path}: {document.issues[-1].message}" for document in refused[:5])
         raise StrictError(f"{len(refused)} quarantined: {named}")
-    return [*documents, read_community_dataset()] if community_data else documents
+    if not community_data:
+        return documents
+    package = read_community_dataset()
+    return documents if package.document_id in found else [*documents, package]
 
 
 def _documents(raw_folder: Path) -> Iterator[Document]:
@@ -74,7 +77,16 @@ def _documents(raw_folder: Path) -> Iterator[Document]:
     for folder in filter(is_export, exports):
         taken |= set(export_files(folder))
         yield from read_export(folder, root=raw_folder)
-    yield from (read_document(file, root=raw_folder) for file in files if file not in taken)
+    yield from (_document(file, raw_folder) for file in files if file not in taken)
+
+
+def _document(file: Path, raw_folder: Path) -> Document:
+    if file.suffix.casefold() == ".json":
+        raw = read_raw(file, root=raw_folder)
+        readable = raw.text is not None or raw.issues[-1].code == "line_too_long"  # JSON may well be one line
+        if readable and is_bundle(content := file.read_bytes()):
+            return read_bundle(content, raw.path)
+    return read_document(file, root=raw_folder)
 
 
 def _same_content(known: Document | None, document: Document) -> Document:

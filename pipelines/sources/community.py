@@ -1,6 +1,7 @@
 """The community data set (the ``wh40kdc`` package: MIT code, data CC BY 4.0) as records.
 
-Belongs here: what that package's shapes mean. Doesn't: choosing between it and other sources, joining it to them.
+Belongs here: what that package's shapes mean, in the installed bundle or in a newer one that a user lays in. Doesn't:
+choosing between it and other sources, joining it to them.
 
 Traps of the data: ids are unique only within a faction; Feel No Pain and Stealth stand among the ability ids, not in
 the stat line; prices may span sizes and depend on how many copies an army has; Combat Patrol sheets carry prices of 0,
@@ -39,15 +40,34 @@ Raw = Mapping[str, Any]
 Key = tuple[str, str]
 
 
+_TABLES = ("units", "weapons", "unit_compositions", "abilities", "factions", "leader_attachments", "game_versions")
+
+
 def read_community_dataset() -> Document:
     """Read the installed package's bundle: one document with a datasheet for each unit of each faction."""
     content = files("wh40kdc").joinpath("_bundle.json").read_bytes()
-    bundle = json.loads(content)
-    reader = _Reader(bundle)
-    datasheets = tuple(reader.datasheet(unit) for unit in bundle["units"])
+    return read_bundle(content, f"(package) wh40kdc {version('wh40kdc')}")  # a bundle of the user's sorts behind it
+
+
+def is_bundle(raw: bytes) -> bool:
+    """Whether the bytes look like a bundle of the data set: a JSON object that names its tables."""
+    return raw.lstrip()[:1] == b"{" and all(f'"{name}"'.encode() in raw for name in _TABLES)
+
+
+def read_bundle(content: bytes, path: str) -> Document:
+    """Read a bundle; one that lacks what it should have becomes a quarantined document that says what."""
+    document_id = hashlib.sha256(content).hexdigest()
+    try:
+        bundle = json.loads(content)
+        reader = _Reader(bundle)
+        datasheets = tuple(reader.datasheet(unit) for unit in bundle["units"])
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        message = f"a community bundle in a shape that isn't known: {type(error).__name__} {str(error)[:80]}"
+        issue = Issue("error", "bundle_unreadable", message, 1)
+        return Document(document_id, path, "community_dataset", len(content), "quarantined", issues=(issue,))
     return Document(
-        document_id=hashlib.sha256(content).hexdigest(),
-        path=f"wh40kdc {version('wh40kdc')}",
+        document_id=document_id,
+        path=path,
         source_kind="community_dataset",
         byte_count=len(content),
         status="parsed",
