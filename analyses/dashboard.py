@@ -23,9 +23,12 @@ from typing import Any
 import duckdb
 import polars as pl
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from analyses.reports import questions
+from pipelines.storage.build import UnreadableWarehouseError, connect
 
 PAGE = Path(__file__).parent / "page"
-QUERIES = Path(__file__).parent / "queries"
 
 # Joined in this order into one script: each file may use what the files before it define.
 SCRIPTS = (
@@ -33,6 +36,7 @@ SCRIPTS = (
     "data.js",
     "state.js",
     "table.js",
+    "order.js",
     "leaderboard.js",
     "heatmap.js",
     "tradeoff.js",
@@ -46,7 +50,8 @@ DIGITS = 5
 LONGEST_TEXT = 700  # of rules texts; names are never cut
 
 _UNITS = """
-SELECT um.unit_id, um.ruleset, um.models, um.points, u.name, u.faction, u.collection, u.edition
+SELECT um.unit_id, um.ruleset, um.models, um.points, u.name, u.faction, u.collection, u.edition, u.canonical_unit_id,
+       u.availability
 FROM unit_matchups AS um JOIN units AS u USING (unit_id)
 WHERE u.is_preferred
 GROUP BY ALL ORDER BY u.name, u.faction, u.edition, um.unit_id, um.ruleset, um.models
@@ -69,7 +74,7 @@ SELECT DISTINCT unit_id, keyword FROM unit_keywords ORDER BY unit_id, keyword
 """
 _WEAPONS = """
 SELECT w.weapon_profile_id, w.weapon_name, w.profile_name, w.attack_type, w.range_inches, w.attacks, w.skill,
-       w.strength, w.armour_penetration, w.damage, p.points, u.name AS unit, u.faction, u.edition,
+       w.strength, w.armour_penetration, w.damage, p.points, u.name AS unit, u.faction, u.edition, u.availability,
        array_to_string(w.not_modelled, ', ') AS not_modelled, coalesce(a.abilities, '') AS abilities
 FROM weapon_profiles AS w
 JOIN units AS u USING (unit_id)
@@ -83,7 +88,7 @@ WHERE u.is_preferred ORDER BY w.weapon_name, w.profile_name, u.name, w.weapon_pr
 """
 _CODED_OF_WEAPONS = (
     *("weapon_name", "profile_name", "attack_type", "attacks", "strength", "damage"),
-    *("unit", "faction", "edition", "abilities", "not_modelled"),
+    *("unit", "faction", "edition", "availability", "abilities", "not_modelled"),
 )
 _WEAPON_DAMAGE = """
 SELECT m.weapon_profile_id, m.target_id, m.expected_damage
@@ -127,10 +132,19 @@ SELECT (SELECT count(*) FROM units WHERE is_preferred) AS units, (SELECT count(*
 
 
 def build_dashboard(warehouse: Path, folder: Path) -> Path:
-    """Write ``index.html`` into the folder; returns its path. An earlier page stays whole until the new one is."""
+    """Write ``index.html`` into the folder; returns its path. An earlier page stays whole until the new one is.
+
+    Raises UnreadableWarehouseError where the file can't be opened or lacks what the page shows.
+    """
+    with connect(warehouse) as connection:
+        try:
+            page = render(page_data(connection))
+        except (duckdb.CatalogException, duckdb.BinderException) as error:
+            reason = str(error).splitlines()[0]
+            raise UnreadableWarehouseError(
+                f"{warehouse}: another version wrote it ({reason}); run the pipeline again"
+            ) from error
     folder.mkdir(parents=True, exist_ok=True)
-    with duckdb.connect(str(warehouse), read_only=True) as connection:
-        page = render(page_data(connection))
     path = folder / "index.html"
     unfinished = folder / ".index.html.new"
     unfinished.write_text(page, encoding="utf-8", newline="\n")
@@ -142,6 +156,7 @@ def page_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     """All that the page shows."""
     units = connection.sql(_UNITS).pl().with_row_index("unit")
     targets = connection.sql(_TARGETS).pl()
+    asked = {question.name: question.sql for question in questions()}
     scenarios = connection.sql(_SCENARIOS).pl()
     return {
         "run": next(iter(_records(connection, _RUN)), None),
@@ -153,9 +168,9 @@ def page_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         "weapons": _weapons(connection, targets),
         "stratagems": _stratagems(connection),
         "documents": _records(connection, _DOCUMENTS),
-        "issues": _records(connection, _question("data_quality")),
-        "deduplication": _records(connection, _question("deduplication")),
-        "unknown_equipment": _records(connection, _question("unknown_equipment")),
+        "issues": _records(connection, asked["data_quality"]),
+        "deduplication": _records(connection, asked["deduplication"]),
+        "unknown_equipment": _records(connection, asked["unknown_equipment"]),
         "failures": _records(connection, _FAILURES),
         "stages": _records(connection, _STAGES),
     }
@@ -167,15 +182,14 @@ def render(data: dict[str, Any]) -> str:
     script = _script()
     library = LIBRARY.read_text(encoding="utf-8")
     loader = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    page = loader.get_template("page.html.j2").render(
+    # Style and script are the project's own and stand as they are: the policy's hashes hold for their exact text.
+    return loader.get_template("page.html.j2").render(
         policy=content_security_policy(scripts=(script, library), styles=(style,)),
-        style="STYLE_GOES_HERE",
-        script="SCRIPT_GOES_HERE",
+        style=Markup(style),
+        script=Markup(script),
         library=_packed(library.encode()),
         data=_packed(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()),
     )
-    # Set in after rendering: the hashes hold for the exact text, which autoescape would change.
-    return page.replace("STYLE_GOES_HERE", style).replace("SCRIPT_GOES_HERE", script)
 
 
 def content_security_policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
@@ -201,10 +215,6 @@ def _script() -> str:
     if re.search(r"</script|<!--", script, re.IGNORECASE):
         raise ValueError("the page's scripts contain text that would end their element")
     return script
-
-
-def _question(name: str) -> str:
-    return (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _records(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
@@ -251,6 +261,8 @@ def _units(connection: duckdb.DuckDBPyConnection, units: pl.DataFrame) -> dict[s
         "collection": _coded(units["collection"]),
         "edition": _coded(units["edition"]),
         "ruleset": _coded(units["ruleset"]),
+        "availability": _coded(units["availability"]),
+        "canonical": _coded(units["canonical_unit_id"])["codes"],
         "models": units["models"].to_list(),
         "points": units["points"].to_list(),
         "keywords": words,

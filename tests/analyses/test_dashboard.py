@@ -7,20 +7,23 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from analyses import dashboard
 from analyses.dashboard import build_dashboard, content_security_policy
 from pipelines.dimensions.frames import frame
-from pipelines.storage.build import create
+from pipelines.storage.build import UnreadableWarehouseError, create
 
 HOSTILE = "<img src=x onerror=\"window.pwned='unit'\"></script><script>window.pwned='script'</script>"
 LONG = "Ancient " * 1250
 RIGHT_TO_LEFT = "\u202eמלחמה كتيبة"
+LONG_LOADOUT = ", ".join(f"{count} × Shoota of pattern {count}" for count in range(2, 30))
 MOMENT = datetime(2026, 11, 30, 12, 0)
 NAMES = ("Boyz", HOSTILE, LONG, RIGHT_TO_LEFT, "=HYPERLINK(1)")
 
@@ -43,26 +46,34 @@ def _unit(number: int, name: str, edition: str = "11e") -> dict[str, Any]:
 
 
 def _outcome(number: int, phase: str, target: str, scenario: str, points: int | None) -> dict[str, Any]:
+    """More damage with each number; against the tank only the first unit ever destroys the model."""
     damage = 1 + number * (2 if scenario == "cover" else 3) / 7
+    destroyed = damage / 2 if target == "heavy-infantry" else 0.4 * (number == 0)
     return {
         "unit_id": f"u{number}",
         "models": 5,
-        "loadout": f"5 × {HOSTILE}" if number == 1 else "5 × Shoota",
+        "loadout": {0: LONG_LOADOUT, 1: f"5 × {HOSTILE}"}.get(number, "5 × Shoota"),
         "phase": phase,
         "target_id": target,
         "scenario_id": scenario,
         "ruleset": "11e",
         "expected_damage": damage,
-        "expected_models_destroyed": damage / 2,
-        "p_destroy_unit": 0.01 * number,
+        "expected_models_destroyed": destroyed,
+        "p_destroy_unit": min(1, 0.01 * number),
         "points": points,
         "damage_per_100_points": None if points is None else 100 * damage / points,
-        "points_destroyed_per_100_points": None if points is None else 100 * damage / 2 * 16 / points,
+        "points_destroyed_per_100_points": None if points is None else 100 * destroyed * 16 / points,
     }
 
 
-def small_warehouse(path: Path) -> Path:
-    """Five units, two targets, two scenarios of which cover changes something for two units; one unit has no price."""
+def small_warehouse(
+    path: Path, changes: Mapping[int, dict[str, Any]] | None = None, names: Sequence[str] = NAMES
+) -> Path:
+    """Five units, two targets, two scenarios of which cover changes something for two units; one unit has no price.
+
+    ``changes`` to unit rows by number; ``names`` of other units, or more.
+    """
+    units = [{**_unit(number, name), **(changes or {}).get(number, {})} for number, name in enumerate(names)]
     targets = [
         {"target_id": name, "name": f"{name} (T5 3+ W2, 5 models)", "kind": "archetype", "toughness": 5, "save": 3,
          "wounds": 2, "models": 5, "points": 80, "keywords": ["INFANTRY"], "is_simplified": False, "stealth": False}
@@ -75,7 +86,7 @@ def small_warehouse(path: Path) -> Path:
     ]  # fmt: skip
     outcomes = [
         _outcome(number, phase, target["target_id"], scenario, None if number == 4 else 80 + number)
-        for number in range(len(NAMES))
+        for number in range(len(names))
         for phase in ("shooting", "fight")
         for target in targets
         for scenario in ("plain", "cover")
@@ -92,7 +103,7 @@ def small_warehouse(path: Path) -> Path:
             "gate_results": frame("gate_results", [{"suite": "rules", "expectation": HOSTILE, "table_name": "units", "column_name": "*", "success": False, "observed": "1", "reason": "a test"}]),  # noqa: E501
             "documents": frame("documents", [{"document_id": "d1", "path": HOSTILE, "source_kind": "text_dump", "byte_count": 1, "status": "quarantined"}]),  # noqa: E501
             "factions": frame("factions", [{"faction_id": "orks", "name": "Orks"}, {"faction_id": "hostile", "name": HOSTILE}]),  # noqa: E501
-            "units": frame("units", [_unit(number, name) for number, name in enumerate(NAMES)]),
+            "units": frame("units", units),
             "unit_keywords": frame("unit_keywords", [{"unit_id": f"u{n}", "keyword": "INFANTRY", "is_faction_keyword": False} for n in range(3)]),  # noqa: E501
             "targets": frame("targets", targets),
             "scenarios": frame("scenarios", scenarios),
@@ -194,6 +205,24 @@ def test_same_warehouse_same_page(page: Path, tmp_path: Path) -> None:
 def test_a_warehouse_without_rows_gives_a_page(tmp_path: Path) -> None:
     create(tmp_path / "w.duckdb", {})
     assert build_dashboard(tmp_path / "w.duckdb", tmp_path / "site").stat().st_size > 100_000
+
+
+def test_a_file_that_is_no_warehouse_is_named(tmp_path: Path) -> None:
+    (tmp_path / "w.duckdb").write_text("not a warehouse")
+    with pytest.raises(UnreadableWarehouseError, match=r"w\.duckdb"):
+        build_dashboard(tmp_path / "w.duckdb", tmp_path / "site")
+    with pytest.raises(UnreadableWarehouseError, match=r"none\.duckdb"):
+        build_dashboard(tmp_path / "none.duckdb", tmp_path / "site")
+    assert not (tmp_path / "none.duckdb").exists()
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_warehouse_of_another_version_is_named(tmp_path: Path) -> None:
+    create(tmp_path / "w.duckdb", {})
+    with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
+        connection.execute("ALTER TABLE run_stages RENAME TO elsewhere")
+    with pytest.raises(UnreadableWarehouseError, match="run the pipeline again"):
+        build_dashboard(tmp_path / "w.duckdb", tmp_path / "site")
 
 
 def test_a_script_that_would_end_its_element_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from analyses.dashboard import build_dashboard
-from tests.analyses.test_dashboard import HOSTILE, LONG, NAMES, RIGHT_TO_LEFT, small_warehouse
+from tests.analyses.test_dashboard import HOSTILE, LONG, LONG_LOADOUT, NAMES, RIGHT_TO_LEFT, small_warehouse
 
 VIEWS = ("leaderboard", "heatmap", "tradeoff", "weapons", "stratagems", "quality", "reading")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -71,6 +71,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return build_dashboard(small_warehouse(folder / "w.duckdb"), folder / "site").as_uri()
 
 
+@pytest.fixture(scope="module")
+def two_editions(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The first two units are one in two editions, the third is Legends, the fourth a part of another datasheet."""
+    folder = tmp_path_factory.mktemp("editions")
+    changes: dict[int, dict[str, Any]] = {
+        1: {"edition": "10e", "canonical_unit_id": "c0"},
+        2: {"availability": "legends"},
+        3: {"availability": "virtual"},
+    }
+    return build_dashboard(small_warehouse(folder / "w.duckdb", changes), folder / "site").as_uri()
+
+
 @pytest.fixture
 def visit(browser: Any, address: str) -> Iterator[Visit]:
     opened = Visit(browser, address)
@@ -106,8 +118,8 @@ def test_hostile_names_are_shown_as_text(visit: Visit) -> None:
 def test_hostile_names_on_hover_of_the_chart(visit: Visit) -> None:
     visit.show("tradeoff")
     box = visit.page.locator("#tradeoff-chart canvas").bounding_box()
-    for x in range(60, int(box["width"]), 120):
-        for y in range(20, int(box["height"]), 40):
+    for x in range(60, int(box["width"]), 160):
+        for y in range(20, int(box["height"]), 60):
             visit.page.mouse.move(box["x"] + x, box["y"] + y)
     assert visit.page.evaluate("window.pwned") is None
     assert visit.problems == []
@@ -122,6 +134,144 @@ def test_best_first_and_units_without_a_price_last_in_both_directions(visit: Vis
     head.locator("button").click()
     assert head.get_attribute("aria-sort") == "ascending"
     assert visit.column(7) == [*reversed(first), "–"]
+
+
+def test_damage_per_point_leads_unless_another_metric_is_chosen(visit: Visit) -> None:
+    visit.page.select_option("#f-target", "battle-tank")
+    head = visit.page.locator("#leaderboard-table thead [aria-sort]")
+    assert head.inner_text().startswith("Damage")
+    assert visit.names()[0] == RIGHT_TO_LEFT
+    assert "wounds taken off for each 100 points" in visit.page.inner_text("#leaderboard-answer")
+    visit.page.click("#leaderboard-table thead button:has-text('Destroyed')")
+    assert visit.names()[0] == "Boyz"
+    assert "points destroyed for each 100 points" in visit.page.inner_text("#leaderboard-answer")
+
+
+def test_what_is_not_counted_stands_by_the_ranking_and_in_the_guide(visit: Visit) -> None:
+    for words in ("range", "charging", "Hazardous", "stratagems", "abilities", "leaders"):
+        assert words in visit.page.inner_text("#view-leaderboard .limits")
+    visit.page.click("#view-leaderboard .limits a")
+    guide = visit.page.inner_text("#view-reading")
+    assert "What isn’t counted" in guide
+    assert "Why damage ranks first" in guide
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_loadout_stands_under_the_name_and_in_full_on_focus(browser: Any, address: str, width: int) -> None:
+    visit = Visit(browser, address, viewport={"width": width, "height": 900})
+    visit.page.fill("#f-q", "boyz")
+    loadout = visit.page.locator("#leaderboard-table tbody .under").first
+    assert loadout.get_attribute("title") == LONG_LOADOUT
+    box = loadout.bounding_box()
+    assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+    assert box["height"] < 40
+    loadout.click()
+    assert loadout.evaluate("element => element.scrollHeight === element.clientHeight && element.clientHeight > 40")
+    visit.context.close()
+
+
+def test_many_rows_keep_their_order_under_filters(browser: Any, tmp_path: Path) -> None:
+    names = [f"Unit {number}" for number in range(2600)]
+    page = build_dashboard(small_warehouse(tmp_path / "w.duckdb", names=names), tmp_path / "site")
+    visit = Visit(browser, page.as_uri())
+    visit.page.select_option("#f-target", "all")
+    visit.page.select_option("#f-phase", "all")
+    assert visit.count() == "10,400 of 10,400 rows"
+    assert visit.column(5)[:20] == sorted(visit.column(5)[:20], key=float, reverse=True)
+    visit.page.click("#leaderboard-table thead button:has-text('Expected')")
+    assert visit.names()[:5] == ["Unit 2599"] * 4 + ["Unit 2598"]
+    visit.page.click("#leaderboard-table thead button:has-text('Damage /')")
+    visit.page.locator("#leaderboard-table tbody tr[tabindex='0']").focus()
+    visit.page.keyboard.press("End")
+    last = visit.page.locator("#leaderboard-table tbody tr[tabindex='0'] > *")
+    assert last.nth(0).inner_text() == "10,400"
+    assert last.nth(0).evaluate("cell => cell.scrollWidth <= cell.clientWidth")
+    assert last.nth(4).inner_text() == "–"
+    visit.page.fill("#f-q", "unit 259")
+    assert visit.count() == "52 of 10,400 rows"
+    visit.page.click("#leaderboard-table thead button:has-text('Unit')")
+    assert visit.names()[:5] == ["Unit 259"] * 4 + ["Unit 1259"]
+    visit.context.close()
+
+
+def test_a_phone_shows_the_sorted_figure_beside_the_name(browser: Any, address: str) -> None:
+    visit = Visit(browser, address, viewport={"width": 390, "height": 844})
+    visit.open("view=leaderboard&target=all")
+    visit.page.click("#leaderboard-table thead button:has-text('Destroyed')")
+    head = visit.page.locator("#leaderboard-table thead th").nth(2)
+    assert head.get_attribute("aria-sort") == "descending"
+    assert head.bounding_box()["x"] + head.bounding_box()["width"] <= 390
+    assert visit.page.evaluate("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending"
+    visit.context.close()
+
+
+def test_arrow_keys_go_from_row_to_row(visit: Visit) -> None:
+    visit.page.locator("#leaderboard-table tbody tr[tabindex='0']").focus()
+    for key, place in (("ArrowDown", "3"), ("End", "6"), ("ArrowDown", "6"), ("ArrowUp", "5"), ("Home", "2")):
+        visit.page.keyboard.press(key)
+        assert visit.page.evaluate("document.activeElement.ariaRowIndex") == place
+        assert visit.page.locator("#leaderboard-table tbody tr[tabindex='0']").count() == 1
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_tags_stay_in_sight_behind_long_names(browser: Any, address: str, width: int) -> None:
+    visit = Visit(browser, address, viewport={"width": width, "height": 900})
+    visit.open("view=leaderboard&scenario=cover&q=ancient")
+    tag = visit.page.locator("#leaderboard-table tbody .tag", has_text="plain").bounding_box()
+    cell = visit.page.locator("#leaderboard-table tbody th").bounding_box()
+    assert cell["x"] < tag["x"] < tag["x"] + tag["width"] <= cell["x"] + cell["width"]
+    visit.context.close()
+
+
+def test_editions_of_a_unit_are_told_apart(browser: Any, two_editions: str) -> None:
+    visit = Visit(browser, two_editions)
+    tags = visit.page.locator("#leaderboard-table tbody .tag.edition")
+    assert sorted(tags.all_text_contents()) == ["10e", "11e"]
+    assert visit.page.locator("#leaderboard-table tbody .tag", has_text="part").count() == 1
+    visit.context.close()
+
+
+def test_legends_are_hidden_until_asked_for(browser: Any, two_editions: str) -> None:
+    visit = Visit(browser, two_editions)
+    assert visit.count() == "4 of 4 rows"
+    assert visit.page.locator("#reset").is_disabled()
+    visit.page.select_option("#f-legends", "show")
+    assert visit.count() == "5 of 5 rows"
+    assert visit.page.locator("#leaderboard-table tbody .tag", has_text="Legends").count() == 1
+    visit.open(visit.page.url.partition("#")[2])
+    assert visit.count() == "5 of 5 rows"
+    visit.page.click("#reset")
+    assert visit.count() == "4 of 4 rows"
+    visit.context.close()
+
+
+def test_no_filter_for_legends_where_there_are_none(visit: Visit) -> None:
+    assert not visit.page.locator("#f-legends").is_visible()
+    visit.open("view=leaderboard&legends=hide")
+    assert visit.count() == "5 of 5 rows"
+
+
+def test_heatmap_cells_are_shares_of_the_columns_best_or_values(visit: Visit) -> None:
+    visit.show("heatmap")
+    assert visit.page.input_value("#f-metric") == "d100"
+    columns = visit.page.evaluate(
+        """() => [1, 2].map((column) => [...document.querySelectorAll('#heatmap-table tbody tr')].map(
+             (row) => Number(row.cells[column].textContent)))"""
+    )
+    assert [max(column) for column in columns] == [100, 100]
+    visit.page.select_option("#f-scale", "absolute")
+    assert "." in visit.page.locator("#heatmap-table td button").first.inner_text()
+    visit.page.select_option("#f-metric", "p")
+    assert "%" in visit.page.locator("#heatmap-table td button").first.inner_text()
+
+
+def test_trade_offs_follow_the_metric(visit: Visit) -> None:
+    visit.show("tradeoff")
+    assert "Damage per 100 points" in visit.page.inner_text("#tradeoff-answer")
+    assert visit.page.locator("#tradeoff-table tbody th bdi").all_text_contents()[-1] == RIGHT_TO_LEFT
+    visit.page.select_option("#f-metric", "pd100")
+    visit.page.select_option("#f-target", "battle-tank")
+    assert visit.page.locator("#tradeoff-table tbody th bdi").all_text_contents() == ["Boyz"]
 
 
 def test_filters_change_the_rows(visit: Visit) -> None:
@@ -194,6 +344,8 @@ def test_narrow_screens_never_scroll_sideways(browser: Any, address: str) -> Non
     for view in VIEWS:
         visit.show(view)
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390, view
+    ends = visit.page.evaluate("[...document.querySelectorAll('nav a')].map((a) => a.getBoundingClientRect().right)")
+    assert max(ends) <= 390
     visit.context.close()
 
 

@@ -24,23 +24,31 @@ function charts() {
 
 const decoded = ({ texts, codes }) => codes.map((code) => (code < 0 ? null : texts[code]));
 
-/** Place of each text in alphabetical order, so that sorting compares numbers. */
+/** Place of each text in alphabetical order, the same for the same text, so that sorting compares numbers. */
 function ranked(texts) {
-  const order = texts.map((_, index) => index).sort((a, b) => collator.compare(texts[a], texts[b]) || a - b);
+  const order = texts.map((_, index) => index).sort((a, b) => (texts[a] === texts[b] ? a - b : collator.compare(texts[a], texts[b]) || (texts[a] < texts[b] ? -1 : 1)));
   const ranks = new Int32Array(texts.length);
-  order.forEach((index, rank) => { ranks[index] = rank; });
+  order.forEach((index, rank) => {
+    const before = order[rank - 1];
+    ranks[index] = texts[index] === texts[before] ? ranks[before] : rank;
+  });
   return ranks;
 }
 
 function readUnits(raw) {
   const faction = decoded(raw.faction).map((name) => name ?? 'No faction');
   const collection = decoded(raw.collection);
+  const edition = decoded(raw.edition);
+  const availability = decoded(raw.availability);
   return {
     count: raw.name.length,
     name: raw.name,
     faction,
     collection,
-    edition: decoded(raw.edition),
+    edition,
+    availability,
+    hasLegends: availability.includes('legends'),
+    inEditions: inSeveralEditions([raw.canonical, raw.name], edition),
     ruleset: decoded(raw.ruleset),
     models: raw.models,
     points: raw.points,
@@ -48,8 +56,20 @@ function readUnits(raw) {
     held: raw.held.map((held) => new Set(held)),
     nameRank: ranked(raw.name),
     factionRank: ranked(faction),
+    editionRank: ranked(edition),
     searchable: raw.name.map((name, unit) => folded(`${name} ${faction[unit]} ${collection[unit] ?? ''}`)),
   };
+}
+
+/** Units that stand in more than one edition, by any of the columns that tell units apart. */
+function inSeveralEditions(columns, edition) {
+  const found = new Set();
+  for (const column of columns) {
+    const editions = new Map();
+    column.forEach((same, unit) => editions.set(same, (editions.get(same) ?? new Set()).add(edition[unit])));
+    column.forEach((same, unit) => editions.get(same).size > 1 && found.add(unit));
+  }
+  return found;
 }
 
 /** Targets with a short name for column heads: what stands before the bracket, told apart by what stands in it. */
@@ -87,7 +107,6 @@ function readOutcomes(raw, units, targets) {
     scenario: raw.scenario,
     loadout: raw.loadout.codes,
     loadouts: raw.loadout.texts,
-    loadoutRank: ranked(raw.loadout.texts),
     damage: column(raw.damage),
     destroyed: column(raw.destroyed),
     p: column(raw.p),

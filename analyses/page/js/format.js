@@ -48,7 +48,7 @@ function nameOf(text, longest = 80) {
 }
 
 const byId = (id) => document.getElementById(id);
-const tagOf = (text, title) => el('span', { class: 'tag', title }, text);
+const tagOf = (text, title, kind = '') => el('span', { class: `tag ${kind}`.trim(), title }, text);
 
 /** Folded for searching: case and accents don't matter. */
 const folded = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[’‘]/g, "'").toLowerCase();

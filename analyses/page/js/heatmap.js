@@ -91,22 +91,23 @@ class Heatmap {
 
   describe(state, total, lines) {
     const metric = METRICS[state.metric].label;
+    const shares = state.scale === 'column' ? ', in per cent of the column’s best' : '';
     byId('heatmap-answer').textContent = state.rows === 'units'
-      ? `${metric} of the best ${BEST_UNITS} units against each target.`
-      : `${metric} of each faction against each target: the mean of its best five units there, fewer where it has fewer.`;
+      ? `${metric} of the best ${BEST_UNITS} units against each target${shares}.`
+      : `${metric} of each faction against each target: the mean of its best five units there${shares}.`;
     byId('heatmap-count').textContent = `${integer(lines.length)} of ${integer(total)} ${state.rows === 'units' ? 'units' : 'factions'}`;
   }
 
   legend(state, columnBest) {
     const most = Math.max(0, ...columnBest);
-    const ends = state.scale === 'column' ? ['0', 'the column’s best'] : ['0', METRICS[state.metric].show(most)];
+    const ends = state.scale === 'column' ? ['0', '100 % of the column’s best'] : ['0', METRICS[state.metric].show(most)];
     byId('heatmap-legend').replaceChildren(ends[0], el('span', { class: 'ramp', ariaHidden: 'true' }), ends[1]);
   }
 
   tableOf(state, lines, columnBest) {
     const most = Math.max(0, ...columnBest);
     const show = METRICS[state.metric].show;
-    const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, state.rows === 'units' ? 'Unit' : 'Faction'), ...this.ledger.targets.map((target) => this.headOf(state, target)));
+    const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, state.rows === 'units' ? 'Unit' : 'Faction'), ...this.ledger.targets.map((target) => this.headOf(state, target, columnBest[target.index])));
     const body = lines.map((line) => el('tr', {}, this.nameCell(line), ...line.values.map((value, index) => {
       const top = state.scale === 'column' ? columnBest[index] : most;
       return this.cellOf(state, line, this.ledger.targets[index], value, top > 0 ? value / top : 0, show);
@@ -115,10 +116,10 @@ class Heatmap {
     return el('table', { class: 'heat', 'aria-label': 'Heatmap' }, columns, el('thead', {}, head), el('tbody', {}, ...body));
   }
 
-  headOf(state, target) {
+  headOf(state, target, best) {
     const button = el('button', { type: 'button', class: 'sort', title: `Best first against: ${target.name}` }, target.short);
     button.addEventListener('click', () => this.update({ order: state.order === target.id ? 'mean' : target.id }));
-    const cell = el('th', { scope: 'col' }, button, el('small', {}, target.detail));
+    const cell = el('th', { scope: 'col' }, button, el('small', {}, target.detail), el('small', { class: 'best', title: `The column’s best: ${METRICS[state.metric].label.toLowerCase()}` }, `best ${METRICS[state.metric].show(best)}`));
     if (state.order === target.id) cell.setAttribute('aria-sort', 'descending');
     return cell;
   }
@@ -129,8 +130,9 @@ class Heatmap {
 
   cellOf(state, line, target, value, share, show) {
     if (value === null) return el('td', { class: 'none', title: 'Not among the outcomes' }, NONE);
-    const words = `${shortened(line.name, 80)} against ${target.name}: ${show(value)}`;
-    const button = el('button', { type: 'button', title: words, 'aria-label': words }, show(value).replace(' %', '%'));
+    const words = `${shortened(line.name, 80)} against ${target.name}: ${show(value)}, ${integer(100 * share)} % of the best${state.scale === 'column' ? '' : ' of the table'}`;
+    const text = state.scale === 'column' ? integer(100 * share) : show(value).replace(' %', '%');
+    const button = el('button', { type: 'button', title: words, 'aria-label': words }, text);
     button.addEventListener('click', () => this.update({
       view: 'leaderboard', target: target.id, faction: line.faction, q: line.unit === undefined ? '' : shortened(line.name, 200).replace('…', ''), sort: state.metric, dir: 'desc',
     }));

@@ -1,8 +1,8 @@
-// Units ranked by what they destroy for their price, and the selection of outcomes that the other unit views share.
+// Units ranked by what they do for their price, and the selection of outcomes that the other unit views share.
 
 const narrow = window.matchMedia('(max-width: 40rem)');
 
-/** Rows under a state's target, phase, scenario and edition: a unit's row of the scenario, else its plain one. */
+/** Rows under a state's target, phase, scenario, edition and Legends: a unit's row of the scenario, else its plain one. */
 function outcomesUnder(ledger, state, target = state.target) {
   const { outcomes, units, targets, scenarios, lookups } = ledger;
   const phases = indices(outcomes.phases, state.phase);
@@ -12,6 +12,7 @@ function outcomesUnder(ledger, state, target = state.target) {
   const rows = [];
   for (let unit = 0; unit < units.count; unit += 1) {
     if (state.edition && units.edition[unit] !== state.edition) continue;
+    if (state.legends === 'hide' && units.availability[unit] === 'legends') continue;
     for (const phase of phases) {
       for (const one of wanted) {
         const key = keyOf(outcomes.phases.length, targets.length, unit, phase, one);
@@ -46,79 +47,87 @@ function unitFilter(ledger, state, { search = false } = {}) {
 
 const isStandIn = (ledger, state, row) => ledger.scenarios[ledger.outcomes.scenario[row]].id !== state.scenario;
 
-/** Ties go to more damage per point, then to the alphabet: the same order in every browser. */
-const outcomeTies = ({ outcomes, units }) => [
-  (a, b) => (outcomes.pd100[b] - outcomes.pd100[a]) || 0,
-  (a, b) => (outcomes.d100[b] - outcomes.d100[a]) || 0,
-  (a, b) => units.nameRank[outcomes.unit[a]] - units.nameRank[outcomes.unit[b]],
-  (a, b) => a - b,
-];
-
-function leaderboardColumns(ledger, state, largest) {
+/** Entries are places in the ranking. */
+function leaderboardColumns(ledger, state, ranking, largest) {
   const { outcomes, units, targets } = ledger;
-  const unitOf = (entry) => outcomes.unit[entry.row];
+  const rowOf = (entry) => ranking[entry];
+  const unitOf = (entry) => outcomes.unit[ranking[entry]];
   const metric = (id, width) => ({
-    ...numberColumn(id, METRICS[id].short, width, (entry) => outcomes[id][entry.row], METRICS[id].show, { help: METRICS[id].label }),
-    ...(id === state.sort ? { fill: (cell, entry) => fillMetered(cell, outcomes[id][entry.row], largest, METRICS[id].show) } : {}),
+    ...numberColumn(id, METRICS[id].short, width, (entry) => outcomes[id][rowOf(entry)], METRICS[id].show, { help: METRICS[id].label }),
+    ...(id === state.sort ? { fill: (cell, entry) => fillMetered(cell, outcomes[id][rowOf(entry)], largest, METRICS[id].show) } : {}),
   });
+  const digits = integer(ranking.length).length;
   const columns = {
-    rank: numberColumn('rank', '#', narrow.matches ? 42 : 50, (entry) => entry.rank, integer, { fixed: true, help: 'Place among all units under this target, phase, scenario and edition', class: 'dim' }),
-    unit: { id: 'unit', label: 'Unit', width: narrow.matches ? 164 : 222, value: (e) => units.name[unitOf(e)], pin: true, header: true, class: 'name', fill: (cell, entry) => fillUnit(cell, ledger, state, entry.row) },
-    faction: textColumn('faction', 'Faction', 148, (e) => units.faction[unitOf(e)], { class: 'dim' }),
-    edition: textColumn('edition', 'Edition', 76, (e) => units.edition[unitOf(e)], { class: 'dim' }),
-    models: numberColumn('models', 'Models', 72, (e) => units.models[unitOf(e)], integer),
-    points: numberColumn('points', 'Points', 72, (e) => units.points[unitOf(e)], integer, { help: 'Price of the unit at this size' }),
-    pd100: { ...metric('pd100', 122), file: 'points_destroyed_per_100_points' },
-    d100: { ...metric('d100', 96), file: 'damage_per_100_points' },
+    rank: numberColumn('rank', '#', (narrow.matches ? 16 : 24) + 9 * Math.max(2, digits), (entry) => entry + 1, integer, { fixed: true, help: 'Place among all units under this target, phase, scenario and edition', class: 'dim' }),
+    unit: { id: 'unit', label: narrow.matches ? 'Unit' : 'Unit and loadout used', width: narrow.matches ? 190 : undefined, least: 300, value: (entry) => units.name[unitOf(entry)], pin: true, header: true, class: 'name', fill: (cell, entry) => fillUnit(cell, ledger, state, rowOf(entry)) },
+    faction: textColumn('faction', 'Faction', 148, (entry) => units.faction[unitOf(entry)], { class: 'dim' }),
+    edition: textColumn('edition', 'Edition', 76, (entry) => units.edition[unitOf(entry)], { class: 'dim' }),
+    models: numberColumn('models', 'Models', 76, (entry) => units.models[unitOf(entry)], integer),
+    points: numberColumn('points', 'Points', 76, (entry) => units.points[unitOf(entry)], integer, { help: 'Price of the unit at this size' }),
+    d100: { ...metric('d100', narrow.matches ? 96 : 104), file: 'damage_per_100_points' },
+    pd100: { ...metric('pd100', 108), file: 'points_destroyed_per_100_points' },
     damage: { ...metric('damage', 96), file: 'expected_damage' },
-    destroyed: numberColumn('destroyed', 'Models destroyed', 98, (e) => outcomes.destroyed[e.row], (v) => decimal(v, 2), { file: 'expected_models_destroyed' }),
+    destroyed: numberColumn('destroyed', 'Models destroyed', 98, (entry) => outcomes.destroyed[rowOf(entry)], (v) => decimal(v, 2), { file: 'expected_models_destroyed' }),
     p: { ...metric('p', 104), file: 'p_destroy_unit' },
-    target: textColumn('target', 'Target', 180, (e) => targets[outcomes.target[e.row]].name),
-    phase: textColumn('phase', 'Phase', 90, (e) => PHASE_NAMES[outcomes.phases[outcomes.phase[e.row]]]),
-    loadout: textColumn('loadout', 'Loadout used', undefined, (e) => outcomes.loadouts[outcomes.loadout[e.row]], { least: 220, class: 'dim' }),
+    target: textColumn('target', 'Target', 180, (entry) => targets[outcomes.target[rowOf(entry)]].name),
+    phase: textColumn('phase', 'Phase', 90, (entry) => PHASE_NAMES[outcomes.phases[outcomes.phase[rowOf(entry)]]]),
   };
   // On a phone, and where targets and phases take columns, the figures stand next to the name and the rest after them.
   const order = narrow.matches || state.target === 'all'
-    ? ['rank', 'unit', 'target', 'phase', 'pd100', 'points', 'd100', 'damage', 'destroyed', 'p', 'faction', 'edition', 'models', 'loadout']
-    : ['rank', 'unit', 'faction', 'edition', 'target', 'phase', 'models', 'points', 'pd100', 'd100', 'damage', 'destroyed', 'p', 'loadout'];
+    ? ['rank', 'unit', 'target', 'phase', 'd100', 'points', 'pd100', 'damage', 'destroyed', 'p', 'faction', 'edition', 'models']
+    : ['rank', 'unit', 'faction', 'edition', 'target', 'phase', 'models', 'points', 'd100', 'pd100', 'damage', 'destroyed', 'p'];
   const shown = order.filter((id) => (id !== 'target' || state.target === 'all') && (id !== 'phase' || state.phase === 'all'));
+  // A phone shows one figure beside the name: the one that the rows are sorted by.
+  if (narrow.matches && columns[state.sort]?.number) return ['rank', 'unit', state.sort, ...shown.slice(2).filter((id) => id !== state.sort)].map((id) => columns[id]);
   return shown.map((id) => columns[id]);
 }
 
+/** The unit's name with its tags, and the loadout that the figures stand for on a second line. */
 function fillUnit(cell, ledger, state, row) {
   const { units, outcomes } = ledger;
   const unit = outcomes.unit[row];
-  const collection = units.collection[unit];
-  cell.append(nameOf(units.name[unit]));
-  if (isStandIn(ledger, state, row)) cell.append(' ', tagOf('plain', 'The chosen scenario changes nothing for this unit here; its plain result stands'));
-  if (units.sharedName.has(unit)) cell.append(' ', tagOf(units.edition[unit], 'This name stands in the ledger more than once'));
-  if (units.ruleset[unit] !== units.edition[unit]) cell.append(' ', tagOf(`${units.ruleset[unit]} rules`, 'Computed under the rules of another edition'));
-  cell.title = [units.name[unit], collection, `${units.edition[unit]} edition`].filter(Boolean).join(' · ');
+  const loadout = outcomes.loadouts[outcomes.loadout[row]] ?? NONE;
+  cell.append(nameLine(units.name[unit], ...unitTags(ledger, state, row)), el('div', { class: 'under', title: loadout }, shortened(loadout, 900)));
+  cell.title = [units.name[unit], units.collection[unit], `${units.edition[unit]} edition`].filter(Boolean).join(' · ');
 }
 
-/** CSV says in words what the table says by a tag. */
-const scenarioColumn = (ledger) => ({ id: 'scenario', value: (entry) => ledger.scenarios[ledger.outcomes.scenario[entry.row]].id });
-
-function leaderboardKey(ledger, sort) {
-  const { outcomes, units } = ledger;
-  const ofUnit = { unit: units.nameRank, faction: units.factionRank, models: units.models, points: units.points };
-  if (ofUnit[sort]) return (row) => ofUnit[sort][outcomes.unit[row]];
-  if (sort === 'edition') return (row) => (units.edition[outcomes.unit[row]] === '10e' ? 0 : 1);
-  if (sort === 'loadout') return (row) => outcomes.loadoutRank[outcomes.loadout[row]];
-  return (row) => outcomes[sort][row];
+function unitTags(ledger, state, row) {
+  const { units, outcomes } = ledger;
+  const unit = outcomes.unit[row];
+  const edition = units.edition[unit];
+  return [
+    units.inEditions.has(unit) && tagOf(edition, 'This unit stands in the ledger in more than one edition', 'edition'),
+    units.ruleset[unit] !== edition && tagOf(`${units.ruleset[unit]} rules`, 'Computed under the rules of another edition'),
+    availabilityTag(units.availability[unit]),
+    isStandIn(ledger, state, row) && tagOf('plain', 'The chosen scenario changes nothing for this unit here; its plain result stands'),
+  ].filter(Boolean);
 }
+
+function availabilityTag(availability) {
+  if (availability === 'legends') return tagOf('Legends', 'No longer in tournament play');
+  if (availability === 'virtual') return tagOf('part', 'Part of another datasheet, not fielded by itself');
+  return null;
+}
+
+/** CSV says in words what the table says by a tag or a second line. */
+const filedColumns = ({ outcomes, scenarios, units }, ranking) => [
+  { id: 'loadout', value: (entry) => outcomes.loadouts[outcomes.loadout[ranking[entry]]] },
+  { id: 'scenario', value: (entry) => scenarios[outcomes.scenario[ranking[entry]]].id },
+  { id: 'availability', value: (entry) => units.availability[outcomes.unit[ranking[entry]]] },
+];
 
 class Leaderboard {
   constructor(ledger, update) {
     this.ledger = ledger;
     this.update = update;
-    this.table = new LedgerTable(byId('leaderboard-table'), { label: 'Units ranked per point', onSort: (id) => this.sort(id) });
+    this.orders = new Orders(ledger);
+    this.table = new LedgerTable(byId('leaderboard-table'), { label: 'Units ranked per point', onSort: (id) => this.sort(id), deep: true });
     byId('leaderboard-csv').addEventListener('click', () => this.save());
     narrow.addEventListener('change', () => this.state && this.show(this.state));
   }
 
   sort(id) {
-    const falling = !['unit', 'faction', 'edition', 'loadout', 'target', 'phase'].includes(id);
+    const falling = !['unit', 'faction', 'edition', 'target', 'phase'].includes(id);
     const usual = falling ? 'desc' : 'asc';
     const turned = this.state.dir === 'desc' ? 'asc' : 'desc';
     this.update({ sort: id, dir: this.state.sort === id ? turned : usual });
@@ -128,29 +137,27 @@ class Leaderboard {
     this.state = state;
     const { ledger } = this;
     const { outcomes } = ledger;
-    const all = this.ranking(state);
+    const ranking = this.ranking(state);
     const passes = unitFilter(ledger, state, { search: true });
     const passing = Uint8Array.from({ length: ledger.units.count }, (_, unit) => (passes(unit) ? 1 : 0));
-    this.rows = [];
-    all.forEach((row, index) => { if (passing[outcomes.unit[row]]) this.rows.push({ row, rank: index + 1 }); });
+    this.entries = Int32Array.from(ranking.keys()).filter((entry) => passing[outcomes.unit[ranking[entry]]]);
     const figures = METRICS[state.sort] ? outcomes[state.sort] : null;
-    const largest = figures ? this.rows.reduce((most, { row }) => (figures[row] > most ? figures[row] : most), 0) : 0;
-    this.columns = leaderboardColumns(ledger, state, largest);
-    byId('leaderboard-count').textContent = `${integer(this.rows.length)} of ${integer(all.length)} rows`;
+    const largest = figures ? this.entries.reduce((most, entry) => Math.max(most, figures[ranking[entry]] || 0), 0) : 0;
+    this.columns = leaderboardColumns(ledger, state, ranking, largest);
+    byId('leaderboard-count').textContent = `${integer(this.entries.length)} of ${integer(ranking.length)} rows`;
     this.answer(state);
     this.table.show({
-      columns: this.columns, rows: this.rows, sort: state.sort, dir: state.dir,
-      empty: all.length ? 'No unit passes these filters. Clear one, or try fewer letters in the search.' : 'The ledger has no outcome for this phase and edition.',
+      columns: this.columns, rows: this.entries, sort: state.sort, dir: state.dir,
+      empty: ranking.length ? 'No unit passes these filters. Clear one, or try fewer letters in the search.' : 'The ledger has no outcome for this phase and edition.',
     });
   }
 
   /** The whole order, kept until something other than search, faction or keyword changes. */
   ranking(state) {
-    const key = JSON.stringify([state.target, state.phase, state.scenario, state.edition, state.sort, state.dir]);
+    const key = JSON.stringify([state.target, state.phase, state.scenario, state.edition, state.legends, state.sort, state.dir]);
     if (key !== this.rankedBy) {
       this.rankedBy = key;
-      const rows = outcomesUnder(this.ledger, state);
-      this.ranked = sortedRows(rows, leaderboardKey(this.ledger, state.sort), state.dir, ...outcomeTies(this.ledger));
+      this.ranked = this.orders.of(outcomesUnder(this.ledger, state), state.sort, state.dir);
     }
     return this.ranked;
   }
@@ -159,29 +166,24 @@ class Leaderboard {
   answer(state) {
     const place = byId('leaderboard-answer');
     const { units, outcomes, targets } = this.ledger;
-    const first = this.rows[0];
+    const first = this.ranked[this.entries[0]];
     const metric = METRICS[state.sort];
-    if (!first || !metric || state.dir === 'asc' || isNothing(outcomes[state.sort][first.row])) {
+    if (first === undefined || !metric || state.dir === 'asc' || isNothing(outcomes[state.sort][first])) {
       place.textContent = 'What each unit’s attacks are expected to do to the chosen target, and what that is worth for its price.';
       return;
     }
-    const unit = outcomes.unit[first.row];
+    const unit = outcomes.unit[first];
     const points = units.points[unit] === null ? 'no price' : `${integer(units.points[unit])} points`;
     place.replaceChildren(
       el('strong', {}, nameOf(units.name[unit])), ' (', nameOf(units.faction[unit], 40), `, ${points}) leads against `,
-      `${lowered(targets[outcomes.target[first.row]].head)}: `, el('strong', {}, metric.show(outcomes[state.sort][first.row])),
-      ` ${metricWords(state.sort)} in the ${PHASE_NAMES[outcomes.phases[outcomes.phase[first.row]]].toLowerCase()} phase.`,
+      `${lowered(targets[outcomes.target[first]].head)}: `, el('strong', {}, metric.show(outcomes[state.sort][first])),
+      ` ${metric.words} in the ${PHASE_NAMES[outcomes.phases[outcomes.phase[first]]].toLowerCase()} phase.`,
     );
   }
 
   save() {
-    download('warledger-units.csv', csvOf([...this.columns, scenarioColumn(this.ledger)], this.rows));
+    download('warledger-units.csv', csvOf([...this.columns, ...filedColumns(this.ledger, this.ranked)], this.entries));
   }
 }
 
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-
-const metricWords = (id) => ({
-  pd100: 'points destroyed for each 100 points', d100: 'wounds taken for each 100 points',
-  damage: 'wounds taken', p: 'chance to destroy the unit',
-}[id]);

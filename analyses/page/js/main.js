@@ -6,7 +6,7 @@ function fillFacts(ledger) {
   const { run, counts } = ledger;
   const when = run ? new Date(run.finished_at) : null;
   const date = when ? when.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }) : NONE;
-  const facts = [['Last run', date], ['Units', integer(counts.units)], ['Matchups computed', compact(counts.matchups)], ['Documents', integer(counts.documents)]];
+  const facts = [['Last run', date], ['Units', integer(counts.units)], ['Matchups', compact(counts.matchups)], ['Documents', integer(counts.documents)]];
   byId('facts').append(...facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))));
   byId('facts').querySelectorAll('dd')[2].title = `${integer(counts.matchups)} of single weapons, ${integer(counts.unit_matchups)} of whole units`;
   if (when) {
@@ -38,18 +38,6 @@ function commonKeywords(units) {
   return units.keywords.filter((word, index) => times[index] >= 3 && word.length < 60);
 }
 
-/** Units whose name stands more than once get an edition tag. */
-function sharedNames(units) {
-  const first = new Map();
-  const shared = new Set();
-  units.name.forEach((name, unit) => {
-    const earlier = first.get(name);
-    if (earlier === undefined) first.set(name, unit);
-    else if (units.edition[earlier] !== units.edition[unit]) { shared.add(earlier); shared.add(unit); }
-  });
-  return shared;
-}
-
 function fillReading(ledger) {
   const targets = ledger.targets.map((one) => [one.name, integer(one.points), one.description]);
   const where = { ranged: 'Shooting', melee: 'Fight', any: 'Both phases' };
@@ -73,7 +61,6 @@ class Page {
     fillControls(ledger, this.rules);
     this.listen();
     this.state = stateOf(this.rules, location.hash);
-    this.render();
   }
 
   listen() {
@@ -110,7 +97,8 @@ class Page {
   }
 
   shownControls() {
-    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').includes(this.state.view));
+    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').includes(this.state.view)
+      && (control.id !== 'f-legends' || this.ledger.units.hasLegends));
   }
 
   /** A change of view is a step that "back" undoes; a change of filter isn't. */
@@ -131,20 +119,11 @@ class Page {
     this.renderControls();
     for (const link of document.querySelectorAll('[data-view]')) {
       link.href = hashOf(this.rules, settled(this.rules, { ...this.state, view: link.dataset.view }));
-      if (link.dataset.view !== view) link.removeAttribute('aria-current');
-      else if (!link.hasAttribute('aria-current')) {
-        link.setAttribute('aria-current', 'page');
-        this.revealLink(link);
-      }
+      if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
     }
     this.views[view] ??= this.makers[view]();
     this.views[view].show(this.state);
-  }
-
-  /** On a narrow screen the row of views scrolls: keep the current one in sight. */
-  revealLink(link) {
-    const row = link.closest('ul');
-    row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
   }
 
   renderControls() {
@@ -165,17 +144,13 @@ class Page {
 }
 
 async function start() {
-  const began = performance.now();
   try {
     const ledger = await openLedger();
-    ledger.units.sharedName = sharedNames(ledger.units);
     fillFacts(ledger);
     fillReading(ledger);
     byId('loading').hidden = true;
-    const page = new Page(ledger);
+    new Page(ledger).render();
     document.documentElement.dataset.ready = String(Math.round(performance.now()));
-    performance.measure('warledger-start', { start: began, end: performance.now() });
-    return page;
   } catch (error) {
     byId('loading').hidden = false;
     byId('loading').textContent = `The ledger couldn’t be opened: ${error.message}. A current browser and an undamaged file are needed; run the pipeline again to rewrite this page.`;

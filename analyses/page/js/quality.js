@@ -89,7 +89,7 @@ class Quality {
 
 /** A heading and its table in a box that scrolls by itself. */
 function section(title, content) {
-  return [el('h2', {}, title), el('div', { class: 'table-box plain', tabIndex: 0, role: 'region', 'aria-label': title }, content)];
+  return [el('h2', {}, title), el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, content)];
 }
 
 const nothing = (text) => el('p', { class: 'empty' }, text);

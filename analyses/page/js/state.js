@@ -4,12 +4,11 @@
 const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'weapons', 'stratagems', 'quality', 'reading'];
 const PHASE_NAMES = { shooting: 'Shooting', fight: 'Fight' };
 const METRICS = {
-  pd100: { label: 'Points destroyed per 100 points', short: 'Destroyed / 100 pts', show: (v) => decimal(v, 1) },
-  d100: { label: 'Damage per 100 points', short: 'Damage / 100 pts', show: (v) => decimal(v, 2) },
-  damage: { label: 'Expected damage', short: 'Expected damage', show: (v) => decimal(v, 2) },
-  p: { label: 'P(destroy)', short: 'P(destroy)', show: percent },
+  d100: { label: 'Damage per 100 points', short: 'Damage / 100 pts', words: 'wounds taken off for each 100 points', show: (v) => decimal(v, 2) },
+  pd100: { label: 'Points destroyed per 100 points', short: 'Destroyed / 100 pts', words: 'points destroyed for each 100 points', show: (v) => decimal(v, 1) },
+  damage: { label: 'Expected damage', short: 'Expected damage', words: 'wounds taken off', show: (v) => decimal(v, 2) },
+  p: { label: 'P(destroy)', short: 'P(destroy)', words: 'chance to destroy the whole unit', show: percent },
 };
-const TEXTS = ['q', 'keyword'];
 const ANY = '';
 
 /** Default and allowed values of each part of the state; null: any text. */
@@ -18,7 +17,7 @@ function stateRules(ledger) {
   const first = targets.includes('heavy-infantry') ? 'heavy-infantry' : (targets[0] ?? 'all');
   const phases = ledger.outcomes.phases;
   const editions = [...new Set(ledger.units.edition)].sort();
-  const sorts = ['unit', 'faction', 'edition', 'models', 'points', 'target', 'phase', 'loadout', 'destroyed', ...Object.keys(METRICS)];
+  const sorts = ['unit', 'faction', 'edition', 'models', 'points', 'target', 'phase', 'destroyed', ...Object.keys(METRICS)];
   return {
     view: ['leaderboard', VIEWS],
     q: [ANY, null],
@@ -28,10 +27,11 @@ function stateRules(ledger) {
     faction: [ANY, [ANY, ...factionsOf(ledger)]],
     edition: [ANY, [ANY, ...editions]],
     keyword: [ANY, null],
-    sort: ['pd100', sorts],
+    legends: [ledger.units.hasLegends ? 'hide' : 'show', ['hide', 'show']],
+    sort: ['d100', sorts],
     dir: ['desc', ['asc', 'desc']],
     rows: ['factions', ['factions', 'units']],
-    metric: ['pd100', Object.keys(METRICS)],
+    metric: ['d100', Object.keys(METRICS)],
     order: ['mean', ['mean', ...targets]],
     scale: ['column', ['column', 'absolute']],
     type: [ANY, [ANY, 'ranged', 'melee']],

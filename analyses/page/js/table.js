@@ -1,28 +1,33 @@
 // A table that draws only the rows in sight, so fifty thousand scroll as smoothly as fifty. Screen readers still hear
-// the true number of rows and the place of each.
+// the true number of rows and the place of each. A row that is chosen by click or arrow keys shows its texts in full.
 
 const ROW_HEIGHT = 36;
-const MARGIN_ROWS = 8;
+const DEEP_ROW_HEIGHT = 54; // with a second line under the name
+const MARGIN_ROWS = 6;
+const HIGHEST_BOX = 960; // pixels, as the style has it: rows for it are drawn before its height is known
 
 class LedgerTable {
-  /** label names the table; onSort is told the id of a column whose head is pressed. */
-  constructor(box, { label, onSort = null }) {
+  /** label names the table; onSort is told the id of a column whose head is pressed; deep rows hold a second line. */
+  constructor(box, { label, onSort = null, deep = false }) {
     this.box = box;
     this.onSort = onSort;
     this.head = el('thead');
     this.body = el('tbody');
     this.columnGroup = el('colgroup');
-    this.table = el('table', { class: 'virtual', 'aria-label': label }, this.columnGroup, this.head, this.body);
+    this.table = el('table', { class: deep ? 'virtual deep' : 'virtual', 'aria-label': label }, this.columnGroup, this.head, this.body);
     this.empty = el('p', { class: 'empty', hidden: true });
     box.classList.add('tall');
     box.tabIndex = 0;
     box.setAttribute('role', 'region');
     box.setAttribute('aria-label', `${label}, scrollable`);
     box.append(this.table, this.empty);
-    this.rowHeight = ROW_HEIGHT;
+    this.rowHeight = deep ? DEEP_ROW_HEIGHT : ROW_HEIGHT;
+    this.current = 0;
     this.drawn = '';
     this.shape = '';
     box.addEventListener('scroll', () => this.draw(), { passive: true });
+    this.body.addEventListener('focusin', ({ target }) => this.choose(target.closest('tr')));
+    this.body.addEventListener('keydown', (event) => this.move(event));
     new ResizeObserver(() => this.draw()).observe(box);
     window.addEventListener('beforeprint', () => this.draw(100));
   }
@@ -36,18 +41,21 @@ class LedgerTable {
     this.empty.hidden = rows.length > 0;
     this.empty.textContent = empty ?? '';
     this.drawn = '';
+    this.current = 0;
     this.box.scrollTop = 0;
     this.draw();
   }
 
-  /** Heads are rebuilt only when the columns change: the pressed button keeps its focus. */
+  /** Heads are rebuilt only when the columns change; the pressed button keeps its focus, or gets it back. */
   drawHead(sort, dir) {
     const shape = this.columns.map((column) => `${column.id}:${column.label}:${column.width ?? ''}`).join('|');
     if (shape !== this.shape) {
       this.shape = shape;
       this.columnGroup.replaceChildren(...this.columns.map((column) => this.columnOf(column)));
       this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + (column.width ?? column.least), 0)}px`;
+      const focused = this.head.contains(document.activeElement);
       this.head.replaceChildren(el('tr', { ariaRowIndex: 1 }, ...this.columns.map((column) => this.headOf(column))));
+      if (focused) this.head.rows[0].cells[this.columns.findIndex((column) => column.id === sort)]?.querySelector('button')?.focus();
     }
     [...this.head.rows[0].cells].forEach((cell, index) => {
       const column = this.columns[index];
@@ -74,23 +82,50 @@ class LedgerTable {
     if (!this.rows || this.box.offsetParent === null) return;
     const first = Math.max(0, Math.floor(this.box.scrollTop / this.rowHeight) - MARGIN_ROWS);
     const fitting = Math.ceil(this.box.clientHeight / this.rowHeight) + 2 * MARGIN_ROWS;
-    const last = Math.min(this.rows.length, first + Math.max(fitting, 24, least));
+    const last = Math.min(this.rows.length, first + Math.max(fitting, Math.ceil(HIGHEST_BOX / this.rowHeight), least));
     if (this.drawn === `${first}-${last}`) return;
     this.drawn = `${first}-${last}`;
     const rows = [];
     for (let position = first; position < last; position += 1) rows.push(this.rowOf(position));
+    const focused = this.body.contains(document.activeElement);
     this.body.replaceChildren(this.spacer(first), ...rows, this.spacer(this.rows.length - last));
-    this.measure(rows[0]);
+    if (focused) (rows[this.current - first] ?? this.box).focus({ preventScroll: true });
+    this.measure(rows.find((row) => row !== document.activeElement));
   }
 
-  /** Fonts and zoom may make rows a little higher than planned; places must follow the real height. */
+  /** The row that the Tab key stops at. */
+  choose(row) {
+    for (const other of this.body.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
+    row.tabIndex = 0;
+    this.current = row.ariaRowIndex - 2;
+  }
+
+  /** Arrow keys go from row to row. */
+  move(event) {
+    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.rows.length, End: this.rows.length };
+    const step = steps[event.key];
+    if (!step || event.target.tagName !== 'TR') return;
+    event.preventDefault();
+    this.current = Math.min(this.rows.length - 1, Math.max(0, this.current + step));
+    const above = this.current * this.rowHeight;
+    const below = this.head.offsetHeight + above + this.rowHeight - this.box.clientHeight;
+    this.box.scrollTop = Math.min(above, Math.max(below, this.box.scrollTop));
+    this.drawn = '';
+    this.draw();
+  }
+
+  /** Fonts, zoom and narrow screens make rows higher than planned; places must follow the real height. */
   measure(row) {
     const height = row?.getBoundingClientRect().height;
-    if (height && Math.abs(height - this.rowHeight) > 0.01) this.rowHeight = height;
+    if (!height || Math.abs(height - this.rowHeight) < 0.01) return;
+    this.rowHeight = height;
+    this.drawn = '';
+    requestAnimationFrame(() => this.draw());
   }
 
   rowOf(position) {
-    const row = el('tr', { ariaRowIndex: position + 2 });
+    const row = el('tr', { ariaRowIndex: position + 2, tabIndex: position === this.current ? 0 : -1 });
     for (const column of this.columns) {
       const cell = el(column.header ? 'th' : 'td', { class: classesOf(column) });
       if (column.header) cell.scope = 'row';
@@ -127,6 +162,9 @@ const textColumn = (id, label, width, value, more = {}) => ({
   ...more,
 });
 
+/** A name with its tags behind it: a long name gives way, the tags stay. */
+const nameLine = (name, ...tags) => el('div', { class: 'line' }, nameOf(name), ...tags);
+
 /** A number over a bar that shows its size against the largest one shown. */
 function fillMetered(cell, value, largest, show) {
   cell.classList.add('metered');
@@ -136,24 +174,6 @@ function fillMetered(cell, value, largest, show) {
     cell.append(meter);
   }
   cell.append(el('span', {}, show(value)));
-}
-
-/** Rows by numbers of theirs: unknown ones last in either direction, ties by the further keys. */
-function sortedRows(rows, key, dir, ...ties) {
-  const sign = dir === 'asc' ? 1 : -1;
-  return rows.sort((a, b) => {
-    const x = key(a);
-    const y = key(b);
-    const xNone = isNothing(x);
-    const yNone = isNothing(y);
-    if (xNone !== yNone) return xNone ? 1 : -1;
-    if (!xNone && x !== y) return sign * (x - y);
-    for (const tie of ties) {
-      const difference = tie(a, b);
-      if (difference) return difference;
-    }
-    return 0;
-  });
 }
 
 /** A small table drawn whole: columns of [label, value or element, class]. */

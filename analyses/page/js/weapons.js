@@ -22,14 +22,15 @@ class Weapons {
     const target = this.ledger.targets.find((one) => one.id === state.target);
     const all = Array.from({ length: weapons.count }, (_, index) => index);
     const matches = matcher(state.q);
-    const kept = all.filter((i) => (!state.type || weapons.attack_type[i] === state.type)
+    const kept = all.filter((i) => (state.legends !== 'hide' || weapons.availability[i] !== 'legends')
+      && (!state.type || weapons.attack_type[i] === state.type)
       && (!state.faction || weapons.faction[i] === state.faction)
       && (!state.edition || weapons.edition[i] === state.edition)
       && matches(weapons.searchable[i]));
     const first = target?.index ?? 0;
     const damage = (index) => (i) => weapons.byTarget[index]?.[i] ?? null;
-    const ties = [(a, b) => (damage(first)(b) ?? 0) - (damage(first)(a) ?? 0), (a, b) => weapons.labelRank[a] - weapons.labelRank[b], (a, b) => a - b];
-    this.rows = sortedRows(kept, this.key(weapons, state, damage(first), damage), state.wdir, ...ties);
+    const byLabel = ordered(kept, (i) => weapons.labelRank[i], 'asc');
+    this.rows = ordered(ordered(byLabel, damage(first), 'desc'), this.key(weapons, state, damage(first), damage), state.wdir);
     this.columns = this.columnsOf(weapons, target, damage);
     byId('weapons-count').textContent = `${integer(this.rows.length)} of ${integer(weapons.count)} rows`;
     byId('weapons-answer').textContent = `Expected damage of one weapon in one activation against ${target ? target.name : 'each target'}, then against every other target.`;
@@ -56,7 +57,7 @@ class Weapons {
       { id: 'label', label: 'Weapon', file: 'weapon', width: narrow.matches ? 150 : 264, pin: true, header: true, class: 'name', value: (i) => weapons.label[i], fill: (cell, i) => fillWeapon(cell, weapons, i) },
       { ...numberColumn('target', target?.head ?? 'Damage', 130, value, two, { help: `Expected damage against ${target?.name ?? 'the target'}`, file: `expected_damage_${target?.id}` }), fill: (cell, i) => fillMetered(cell, value(i), largest, two) },
       textColumn('unit', 'Unit', 200, (i) => `${weapons.unit[i]} (${weapons.edition[i]})`),
-      textColumn('stats', 'Profile', 208, (i) => weapons.stats[i], { fixed: true, class: 'dim' }),
+      textColumn('stats', 'Profile', 244, (i) => weapons.stats[i], { fixed: true, class: 'dim' }),
       textColumn('abilities', 'Abilities', 170, (i) => weapons.abilities[i] || NONE, { fixed: true, class: 'dim' }),
       numberColumn('share', 'Share of the unit’s cost', 110, (i) => weapons.share[i], (v) => decimal(v, 1), { help: 'The unit’s smallest price divided by its models, in points; not a price of the weapon', file: 'share_of_the_units_cost' }),
       ...others.map((one) => numberColumn(`t-${one.id}`, one.head, 96, damage(one.index), two, { help: `Expected damage against ${one.name}`, file: `expected_damage_${one.id}` })),
@@ -65,7 +66,8 @@ class Weapons {
 }
 
 function fillWeapon(cell, weapons, i) {
-  cell.append(nameOf(weapons.label[i]));
-  if (weapons.not_modelled[i]) cell.append(' ', tagOf('not all modelled', `Not simulated: ${weapons.not_modelled[i].replaceAll('_', ' ')}`));
+  const left = weapons.not_modelled[i];
+  const tags = [left && tagOf('not all modelled', `Not simulated: ${left.replaceAll('_', ' ')}`), availabilityTag(weapons.availability[i])];
+  cell.append(nameLine(weapons.label[i], ...tags.filter(Boolean)));
   cell.title = weapons.label[i];
 }
