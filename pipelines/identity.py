@@ -8,9 +8,12 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 _DASHES = re.compile(r"[‐‑‒–—―−]")  # hyphen, U+2011, figure, en, em, bar, minus
+# Plural endings and what they become, the longest first; what is left is compared, never shown.
+_ENDINGS = (("wolves", "wolf"), ("knives", "knife"), ("leaves", "leaf"), ("men", "man"), ("ies", "y"))
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
@@ -23,6 +26,19 @@ def fold(name: str) -> str:
     text = "".join(char for char in text if not unicodedata.combining(char)).casefold()
     text = _DASHES.sub("-", text).replace("'", "")
     return _SEPARATORS.sub(" ", text).strip()
+
+
+@lru_cache(maxsize=16384)
+def singular(name: str) -> str:
+    """The name for comparison, each word without its plural ending (in -s, an Ork's in -z)."""
+    return " ".join(_singular_word(word) for word in fold(name).split())
+
+
+def _singular_word(word: str) -> str:
+    for plural, single in _ENDINGS:
+        if word.endswith(plural):
+            return word.removesuffix(plural) + single
+    return word.rstrip("sz") if len(word) > 2 else word
 
 
 def stable_id(*parts: str | int | None) -> str:

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipelines.dimensions.frames import Row
-from pipelines.dimensions.units import Unit, model_key
-from pipelines.identity import fold
+from pipelines.dimensions.units import Unit
+from pipelines.identity import fold, singular
 
 _STATS = (
     "movement",
@@ -62,7 +62,7 @@ def _facts(unit: Unit) -> Mapping[str, str]:
     for model in unit.datasheet.models:
         for name in _STATS:
             if (value := getattr(model, name)) is not None:
-                facts[f"{model_key(model.model_name)}: {name}"] = str(value)
+                facts[f"{singular(model.model_name)}: {name}"] = str(value)
     for cost in unit.datasheet.costs:
         if cost.kind == "base" and cost.condition is None:
             size = f"{cost.models}-{cost.models_max}" if cost.models_max else f"{cost.models}"

@@ -11,7 +11,8 @@ from typing import Any
 
 from pipelines.dimensions.frames import Row
 from pipelines.dimensions.prices import price_of, smallest_price
-from pipelines.dimensions.units import Unit, model_key
+from pipelines.dimensions.units import Unit
+from pipelines.identity import singular
 from pipelines.records import ModelProfile
 
 EDITIONS = ("10e", "11e")
@@ -80,11 +81,11 @@ def _most_numerous(unit: Unit) -> tuple[ModelProfile | None, bool]:
     """The stat line most models have (ties: the first printed), and whether there are others that differ."""
     if not unit.models:
         return None, False
-    first = {model_key(model.model_name): position for position, model in reversed(list(enumerate(unit.models)))}
+    first = {singular(model.model_name): position for position, model in reversed(list(enumerate(unit.models)))}
     counts: Counter[int] = Counter(dict.fromkeys(range(len(unit.models)), 0))
     composition = unit.composition or (unit.stand_in.composition if unit.stand_in else ())
     for row in composition:
-        counts[first.get(model_key(row.model_name), 0)] += row.min_models
+        counts[first.get(singular(row.model_name), 0)] += row.min_models
     position = max(counts, key=lambda each: (counts[each], -each))
     dice = {(model.toughness, model.save, model.wounds, model.invulnerable_save) for model in unit.models}
     return unit.models[position], len(dice) > 1

@@ -13,7 +13,7 @@ from typing import Any
 
 from pipelines.dimensions.factions import display_name, faction_id, is_declared, most_specific
 from pipelines.dimensions.frames import Row
-from pipelines.identity import fold, stable_id
+from pipelines.identity import fold, singular, stable_id
 from pipelines.records import Composition, Datasheet, Document, Issue, ModelProfile, WeaponProfile
 from warehouse.declared import source_precedence
 
@@ -231,15 +231,8 @@ def _weapons_of_model(row: Composition, datasheet: Datasheet, stand_in: Datashee
         return row.default_weapons
     if len(datasheet.composition) == 1 == len(stand_in.composition):
         return stand_in.composition[0].default_weapons
-    wanted = model_key(row.model_name)
-    return next(
-        (other.default_weapons for other in stand_in.composition if model_key(other.model_name) == wanted), None
-    )
-
-
-def model_key(name: str) -> str:
-    """A model's name for comparison, its plural (in -s, an Ork's in -z) like its singular."""
-    return fold(name).rstrip("sz")
+    wanted = singular(row.model_name)
+    return next((other.default_weapons for other in stand_in.composition if singular(other.model_name) == wanted), None)
 
 
 def _weapon_ids(unit_id: str, weapons: Iterable[WeaponProfile]) -> Mapping[str, WeaponProfile]:

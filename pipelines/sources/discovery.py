@@ -12,8 +12,9 @@ from pathlib import Path
 
 from pipelines.records import Document, Issue
 from pipelines.sources.files import RawFile, read_raw
+from pipelines.sources.html_page import parse_page
 from pipelines.sources.sniff import sniff
-from pipelines.sources.text_dump import parse_text
+from pipelines.sources.text_dump import NoDatasheetError, one_newline, parse_text
 
 _IGNORED_PREFIXES = (".", "README", "LICENSE", "LICENCE")
 
@@ -51,18 +52,28 @@ def read_document(path: Path, *, root: Path | None = None) -> Document:
     raw = read_raw(path, root=root)
     if raw.text is None:
         return _quarantined(raw, raw.issues)
-    sniffed = sniff(raw.text)
+    text = one_newline(raw.text)
+    sniffed = sniff(text)
     if sniffed.refusal is not None:
         code, message, line = sniffed.refusal
-        excerpt = raw.text.split("\n", line)[line - 1].strip()[:200]
+        excerpt = text.split("\n", line)[line - 1].strip()[:200]
         issues = (*raw.issues, Issue("error", code, message, line, excerpt))
         return _quarantined(raw, issues, sniffed.kind)
+    if sniffed.kind == "html_page":
+        return parse_page(
+            text, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
+        )
     try:
         return parse_text(
-            raw.text, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
+            text, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
         )
-    except ValueError as error:  # what passed the sniffing and still is no page
-        return _quarantined(raw, (*raw.issues, Issue("error", "not_a_datasheet", str(error), 1)))
+    except NoDatasheetError as error:  # what passed the sniffing and still is no page
+        excerpt = text.split("\n", error.line)[error.line - 1].strip()[:200]
+        return _quarantined(raw, (*raw.issues, Issue("error", error.code, str(error), error.line, excerpt)))
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n"))
 
 
 def _quarantined(raw: RawFile, issues: tuple[Issue, ...], kind: str = "text_dump") -> Document:
@@ -72,6 +83,6 @@ def _quarantined(raw: RawFile, issues: tuple[Issue, ...], kind: str = "text_dump
         source_kind=kind,  # type: ignore[arg-type]
         byte_count=raw.byte_count,
         status="quarantined",
-        line_count=None if raw.text is None else raw.text.count("\n") + (not raw.text.endswith("\n")),
+        line_count=None if raw.text is None else _line_count(one_newline(raw.text)),
         issues=issues,
     )

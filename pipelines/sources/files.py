@@ -73,7 +73,7 @@ def decode(data: bytes) -> tuple[str | None, tuple[Issue, ...]]:
     try:
         return body.decode("utf-8"), ()
     except UnicodeDecodeError as error:
-        line = body.count(b"\n", 0, error.start) + 1
+        line = _one_newline(body[: error.start]).count(b"\n") + 1
         message = f"not UTF-8 at byte {error.start} ({body[error.start]:#04x}); read as Windows-1252"
         return body.decode("cp1252", "replace"), (Issue("warning", "not_utf8", message, line),)
 
@@ -90,18 +90,23 @@ def _refusal(data: bytes) -> Issue | None:
         return Issue("error", "utf16_text", "UTF-16 text; save it as UTF-8", 1)
     nul = data.find(b"\0")
     if nul >= 0:
-        return Issue(
-            "error", "binary_file", f"binary data (a NUL byte at {nul}), not a text", data.count(b"\n", 0, nul) + 1
-        )
+        line = _one_newline(data[:nul]).count(b"\n") + 1
+        return Issue("error", "binary_file", f"binary data (a NUL byte at {nul}), not a text", line)
+    data = _one_newline(data)
     lines = data.count(b"\n") + 1
     if lines > MAX_LINES:
         return Issue("error", "too_many_lines", f"{lines} lines; at most {MAX_LINES} are read", MAX_LINES + 1)
     if len(data) > MAX_LINE_BYTES:
-        for number, line in enumerate(data.split(b"\n"), 1):
-            if len(line) > MAX_LINE_BYTES:
-                message = f"a line of {len(line)} bytes; at most {MAX_LINE_BYTES} are read"
-                return Issue("error", "line_too_long", message, number, line[:200].decode("utf-8", "replace"))
+        for number, content in enumerate(data.split(b"\n"), 1):
+            if len(content) > MAX_LINE_BYTES:
+                message = f"a line of {len(content)} bytes; at most {MAX_LINE_BYTES} are read"
+                return Issue("error", "line_too_long", message, number, content[:200].decode("utf-8", "replace"))
     return None
+
+
+def _one_newline(data: bytes) -> bytes:
+    """CRLF and CR count as one line break, as LF does."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
 def _too_large(size: int) -> Issue:

@@ -14,6 +14,8 @@ _SKILL = re.compile(r"([2-6])\+?")
 _PENETRATION = re.compile(r"[-−–]?\s*([0-9]{1,2})")
 _INCHES = re.compile(r"([0-9]{1,3})\s*[\"”″]?")
 
+_CHARACTERISTIC = re.compile(r"([0-9]{1,3})\s*\+?\s*[\"”″]?\s*\*?")
+
 _NOTHING = frozenset({"N/A", "-", "–", "—", ""})
 
 
@@ -49,4 +51,15 @@ def parse_range(cell: str) -> int | None:
     match = _INCHES.fullmatch(text)
     if match is None:
         raise ValueError(f"not a range in inches, Melee or N/A: {text[:40]!r}")
+    return int(match[1])
+
+
+def parse_characteristic(cell: str, *, least: int = 0) -> int | None:
+    """``6"``, ``20+"``, ``3+``, ``5*`` as their number, ``-`` as None: a value of a stat line."""
+    text = cell.strip()
+    if text.upper() in _NOTHING:
+        return None
+    match = _CHARACTERISTIC.fullmatch(text)
+    if match is None or int(match[1]) < least:
+        raise ValueError(f"not a characteristic: {text[:40]!r}")
     return int(match[1])

@@ -7,6 +7,7 @@ Belongs here: how one ability or a list of them is spelled, in any source and ed
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
@@ -43,6 +44,22 @@ _KNOWN: dict[str, _Need] = {
 
 KNOWN_ABILITIES = frozenset(_KNOWN) | {"anti"}
 
+# Abilities of single datasheets, without effect in ``simulation``: only needed to tell them from a weapon's name.
+_ABILITIES_BY_NAME = (
+    "bubblechukka", "c'tan power", "dead choppy", "harpooned", "hooked", "impaled", "linked fire", "overcharge",
+    "plasma warhead", "psychic assassin", "reverberating summons", "snagged",
+)  # fmt: skip
+# Never printed on a weapon of that kind, though names of such weapons end like it ("Bright lance").
+_NOT_ON = {"ranged": frozenset({"lance"}), "melee": frozenset({"pistol", "blast", "torrent", "assault"})}
+# Weapons whose name ends like an ability that they may lack.
+_NAMES_LIKE_ABILITIES = frozenset({
+    "bolt pistol", "plasma pistol", "negotiator pistol", "grav-pistol", "mind assault", "seismic assault",
+    "psychic blast", "astral blast", "transmogrifying blast", "bio-plasma torrent", "psychoclastic torrent",
+    "arc lance", "abyssal lance", "eldritch lance", "sonic lance", "plasmic lance", "baleblast", "euphonic blast",
+})  # fmt: skip
+_LONGEST_NAME = 300
+_SPACED_KEYWORDS = {"EPICHERO": "EPIC HERO"}
+
 _SEPARATOR = re.compile(r"\s*[,;]\s*|\.\s+")
 _HYPHENS = re.compile(r"[‐‑‒–—−]")
 _ANTI = re.compile(r"anti[- ]\s*(?P<keywords>[^0-9+]*?)\s*(?P<value>[0-9]+)?\+?", re.IGNORECASE)
@@ -67,6 +84,72 @@ def parse_weapon_abilities(
         if problem is not None:
             issues.append(Issue("warning", problem[0], problem[1], line, printed[:200]))
     return tuple(abilities.values()), tuple(issues)
+
+
+def split_weapon_name(printed: str, attack_type: str, *, glued: bool = False) -> tuple[str, str]:
+    """Part a name from the abilities printed behind it without brackets; return it with a list in commas.
+
+    Longest match from the right, each ability once. ``glued``: the abilities have lost their blanks as well.
+    """
+    rest, found = printed.rstrip(), []
+    if len(rest) > _LONGEST_NAME:
+        return rest, ""
+    taken: set[str] = set()
+    pattern = _GLUED_TAIL if glued else _SPACED_TAIL
+    while (match := pattern.search(rest)) is not None:
+        name = rest[: match.start()].rstrip()
+        ability, key = _respaced(match)
+        if not name or key in taken or key in _NOT_ON.get(attack_type, ()) or name[-1] in "-–—":
+            break
+        if _ends_like_an_ability(rest) and not _ends_like_an_ability(name):
+            break
+        taken.add(key)
+        found.append(ability)
+        rest = name
+    return rest, ", ".join(reversed(found))
+
+
+def _ends_like_an_ability(name: str) -> bool:
+    folded = name.casefold()
+    return any(folded == known or folded.endswith((f" {known}", f"’s {known}")) for known in _NAMES_LIKE_ABILITIES)
+
+
+def _respaced(match: re.Match[str]) -> tuple[str, str]:
+    """An ability as it is spelled with its blanks, and what tells it from others."""
+    if match["against"] is not None:
+        keyword = match["against"].strip(" -").upper()
+        ability = f"anti-{_SPACED_KEYWORDS.get(keyword, keyword)} {match['threshold']}"
+        return ability, ability
+    key = _slug(match["bare"] or match["valued"]).replace("_", "")
+    spelled = _SPELLED[key]
+    return (spelled if match["number"] is None else f"{spelled} {match['number']}"), key
+
+
+def _tail_pattern(*, glued: bool) -> re.Pattern[str]:
+    """A last ability: one of the known names, with its number where it takes one."""
+    blank = r"\s*" if glued else r"\s+"
+
+    def names(wanted: Callable[[_Need], bool], more: tuple[str, ...] = ()) -> str:
+        known = [slug.replace("_", " ") for slug, need in _KNOWN.items() if wanted(need)] + list(more)
+        ordered = sorted(known, key=len, reverse=True)
+        return "|".join(re.escape(name).replace(r"\ ", r"[\s-]*" if glued else r"[\s-]+") for name in ordered)
+
+    dice = r"[0-9]*[dD]?[0-9]+(?:\s*\+\s*[0-9]+)?"
+    bare = names(lambda need: need != "value", _ABILITIES_BY_NAME)
+    valued = names(lambda need: need != "none")
+    start = r"(?:(?<=\s)|(?<=[^\W\d_])|(?<=[0-9+)]))" if glued else r"(?:(?<=\s)|^)"
+    return re.compile(
+        rf"{start}(?:anti[\s-]*(?P<against>[^\W\d_][^0-9+–]{{1,40}}?){blank}(?P<threshold>[2-6]\+)"
+        rf"|(?P<valued>{valued}){blank}(?P<number>{dice}|[xX])|(?P<bare>{bare}))$",
+        re.IGNORECASE,
+    )
+
+
+_SPACED_TAIL, _GLUED_TAIL = _tail_pattern(glued=False), _tail_pattern(glued=True)
+_SPELLED = {_SLUG.sub("", name): name.replace("_", " ") for name in (*_KNOWN, *_ABILITIES_BY_NAME)} | {
+    "twinlinked": "twin-linked",
+    "closequarters": "close-quarters",
+}
 
 
 @lru_cache(maxsize=4096)

@@ -28,6 +28,10 @@ FLAWS = frozenset({
     "nested_twice",  # blocks inside a block are printed once as stubs and once in full
 })  # fmt: skip
 
+LAYOUTS = "ABCDEFG"
+UNTITLED = "BEG"
+NOISE = "This datasheet does not meet the selection criteria (see Filter combo-box or Settings tab)."
+
 Entry = dict[str, Any]
 """A table of one of the TOML files."""
 
@@ -73,19 +77,82 @@ def _entries(titles: Iterable[str], facts: Entry, glossary: Entry) -> list[Entry
 # --- sections 1 to 13: the datasheet and its indexes
 
 
-def _weapon_name(weapon: Entry) -> str:
+def _weapon_name(weapon: Entry, layout: str) -> str:
     name = weapon["name"] + (f" – {weapon['profile']}" if "profile" in weapon else "")
-    return name + (f" [{', '.join(weapon['abilities'])}]" if weapon.get("abilities") else "")
+    abilities = weapon.get("abilities", [])
+    if not abilities:
+        return name
+    if layout == "D":
+        return f"{name} {''.join(ability.replace(' ', '') for ability in abilities)}"
+    if layout == "E":
+        return f"{name} {' '.join(abilities)}"
+    listed = ", ".join(abilities)
+    return f"{name} [{listed.upper() if layout == 'B' else listed}]"
 
 
-def _weapons(heading: str, skill: str, weapons: list[Entry], flaws: frozenset[str]) -> Iterator[str]:
+def _weapons(heading: str, skill: str, weapons: list[Entry], flaws: frozenset[str], layout: str) -> Iterator[str]:
+    columns = ["RANGE", "A", skill, "S", "AP", "D"]
     if weapons:
-        yield f"{heading} | RANGE | A | {skill} | S | AP | D | |"
-    for weapon in weapons:
-        name = _weapon_name(weapon)
+        yield from _table_head(heading, columns, layout)
+    for at, weapon in enumerate(weapons):
+        name = _weapon_name(weapon, layout)
+        cells = [str(weapon[column]) for column in _WEAPON_COLUMNS]
+        if layout == "C":
+            yield from [name] * (2 if "doubled_rows" in flaws else 1)
+            yield from cells
+            continue
+        pipe = "" if layout == "B" else "| "
         if "doubled_rows" in flaws:
-            yield f"| {name} | |||||||"
-        yield f"| {name} | {' | '.join(str(weapon[column]) for column in _WEAPON_COLUMNS)} | |"
+            yield f"{pipe}{name} | |||||||"
+        is_short = layout == "B" and at == len(weapons) - 1
+        yield f"{pipe}{name} | {' | '.join(cells)} |{'' if is_short or layout == 'D' else ' |'}"
+
+
+def _table_head(heading: str, columns: list[str], layout: str) -> list[str]:
+    piped = f"{heading} | {' | '.join(columns)} |"
+    return {
+        "C": [heading, *columns],
+        "D": [f"| {piped}", "| --- " * 7 + "|"],
+        "E": [f"| {piped} |"],
+        "F": [],
+        "G": [heading],
+    }.get(layout, [f"{piped} |"])
+
+
+def _costs(points: list[list[int]], layout: str) -> Iterator[str]:
+    for count, price in points:
+        label = f"{count} model{'s' if count > 1 else ''}"
+        if layout == "C":
+            yield from (label, str(price))
+        else:
+            yield f"{'' if layout == 'B' else '| '}{label} | {price} |"
+
+
+def stat_lines(facts: Entry) -> list[tuple[Any, ...]]:
+    """Return made-up stat lines for the layouts that print them: name, M, T, Sv, W, Ld, OC, invulnerable save."""
+    kinds = [kind.split(" ", 1)[1] for kind in facts.get("composition", ())]
+    names = kinds if len(kinds) > 1 else [facts["unit"]]
+    return [
+        (name, 5 + at, 4 + len(name) % 5, 2 + at % 3, 1 + at, 6, 1 + at, (None, 4)[len(name) % 2])
+        for at, name in enumerate(names)
+    ]
+
+
+def _stats(facts: Entry, layout: str) -> Iterator[str]:
+    labels = ("M", "T", "Sv", "W", "Ld", "OC")
+    lines = stat_lines(facts) if layout in ("C", "D") else []
+    for at, (name, m, t, save, w, ld, oc, invulnerable) in enumerate(lines):
+        values = (f'{m}"', str(t), f"{save}+", str(w), f"{ld}+", str(oc))
+        if layout == "C":
+            yield from (name, "(⌀32mm)")
+            cells = zip(labels, values, strict=True)
+            yield from (cell for pair in cells for cell in pair) if at == 0 else values
+            yield from ("INVULNERABLE SAVE", f"{invulnerable}+") if invulnerable else ()
+            continue
+        if at == 0:
+            yield f"| NAME | {' | '.join(labels).upper()} | INVULNERABLE SAVE |"
+            yield "| --- " * 8 + "|"
+        yield f"| {name} | {' | '.join(values)} | {f'{invulnerable}+' if invulnerable else '-'} |"
 
 
 def _abilities(facts: Entry) -> Iterator[str]:
@@ -103,22 +170,28 @@ def _abilities(facts: Entry) -> Iterator[str]:
         yield from (f"{name}: {text}" for name, text in facts["wargear_abilities"].items())
 
 
-def _datasheet(facts: Entry, flaws: frozenset[str]) -> Iterator[str]:
-    yield f"{facts['collection']} – {facts['unit']}"
-    yield from _weapons("RANGED WEAPONS", "BS", facts.get("ranged", []), flaws)
-    yield from _weapons("MELEE WEAPONS", "WS", facts.get("melee", []), flaws)
+def _datasheet(facts: Entry, flaws: frozenset[str], layout: str) -> Iterator[str]:
+    title = f"{facts['collection']} – {facts['unit']}"
+    yield from {"C": [title, " ]", "", NOISE], "D": [f"# {title}"]}.get(layout, [] if layout in UNTITLED else [title])
+    yield from _stats(facts, layout)
+    yield from _weapons("RANGED WEAPONS", "BS", facts.get("ranged", []), flaws, layout)
+    yield from _weapons("MELEE WEAPONS", "WS", facts.get("melee", []), flaws, layout)
+    heading, bold, bullet = {"C": ("", "", "  • "), "D": ("## ", "**", "* ")}.get(layout, ("", "", "- "))
     if facts.get("options"):
-        yield "WARGEAR OPTIONS"
-        yield from (f"- {option}" for option in facts["options"])
-    yield from _abilities(facts)
+        yield f"{heading}WARGEAR OPTIONS"
+        yield from (f"{bullet}{option}" for option in facts["options"])
+    for line in _abilities(facts):
+        yield (
+            f"{heading}{line}" if line.endswith("ABILITIES") else re.sub("^(CORE:|FACTION:)", rf"{bold}\1{bold}", line)
+        )
     if facts.get("composition"):
-        yield "UNIT COMPOSITION"
-        yield from (f"- {kind}" for kind in facts["composition"])
-        yield from (f"| {n} model{'s' if n > 1 else ''} | {points} |" for n, points in facts["points"])
+        yield f"{heading}UNIT COMPOSITION"
+        yield from (f"{bullet}{kind}" for kind in facts["composition"])
+        yield from _costs(facts["points"], layout)
     if "Leader" in facts.get("core", ()):
-        yield from ("LEADER", "This model can be attached to the following units:")
-    yield f"KEYWORDS: {', '.join(facts['keywords'])}"
-    yield "FACTION KEYWORDS:"
+        yield from (f"{heading}LEADER", "This model can be attached to the following units:")
+    yield f"{bold}KEYWORDS:{bold} {', '.join(facts['keywords'])}"
+    yield f"{bold}FACTION KEYWORDS:{bold}"
     yield from [facts["faction"]] * (2 if "doubled_faction" in flaws else 1)
 
 
@@ -260,12 +333,17 @@ def _flaws_of(facts: Entry, flaws: frozenset[str]) -> frozenset[str]:
     return flaws - set(facts.get("spared", ()))
 
 
-def compose(facts: Entry, glossary: Entry, flaws: frozenset[str] = FLAWS) -> str:
-    """Compose the dump of one datasheet: no blank line, and no newline at its end."""
+def compose(facts: Entry, glossary: Entry, flaws: frozenset[str] = FLAWS, layout: str = "A") -> str:
+    """Compose the dump of one datasheet: in the first layout no blank line, and no newline at its end.
+
+    ``layout``: A piped rows under a title; B no title, no leading pipe, a short last row; C one cell per line; D
+    Markdown; E leading pipes, abilities without brackets, no title; F tables without headers; G headers without
+    columns, no title.
+    """
     flaws = _flaws_of(facts, flaws)
     blocks = [_block(reference, facts, glossary, flaws) for reference in _reading_order(facts, glossary)]
     rules = [_fill(line, facts["faction"], flaws) for block in blocks for line in block]
-    text = "\n".join([*_datasheet(facts, flaws), *_indexes(facts, glossary), *rules])
+    text = "\n".join([*_datasheet(facts, flaws, layout), *_indexes(facts, glossary), *rules])
     return text.replace(_GLUE + "\n", "").removesuffix(_GLUE)
 
 
@@ -398,12 +476,15 @@ def _varied(facts: Entry, number: int, chance: random.Random) -> Entry:
     return facts
 
 
-def generate(n: int, seed: int = 0) -> Iterator[tuple[str, bytes]]:
+def generate(n: int, seed: int = 0, layout: str = "A") -> Iterator[tuple[str, bytes]]:
     """Yield n dumps of made-up datasheets, the same ones for the same seed: for tests under load."""
     glossary, models, chance = load_glossary(), load_facts(), random.Random(seed)
     for number in range(n):
         name = chance.choice(sorted(models))
-        yield f"{name}_{number:06}.txt", compose(_varied(models[name], number, chance), glossary).encode()
+        yield (
+            f"{name}_{number:06}.txt",
+            compose(_varied(models[name], number, chance), glossary, layout=layout).encode(),
+        )
 
 
 def main() -> None:

@@ -570,16 +570,6 @@ def test_an_edition_and_a_date_that_are_printed() -> None:
     assert document.datasheets[0].edition == "11e"
 
 
-def test_a_second_page_is_left_unread_and_named() -> None:
-    text = f"{page()}\n{page()}"
-    document = parse(text)
-    assert document.status == "partial"
-    assert "further_page" in codes(document)
-    assert document.rules == parse(page()).rules
-    assert tiled(document, text)
-    assert document.line_count == len(text.split("\n"))
-
-
 def test_alternative_compositions_widen_the_bounds() -> None:
     composition = ["UNIT COMPOSITION", "- 1 Captain and 10 Walkers", "- OR", "- 2 Captains and 20 Walkers"]
     entries = parse(page(RANGED, ABILITIES, composition, KEYWORDS)).datasheets[0].composition

@@ -293,11 +293,3 @@ def test_pages_rendered_from_known_numbers(shared_dir: Path) -> None:
         ]
         plain = sorted(one.keyword for one in sheet.keywords if not one.is_faction_keyword)
         assert plain == sorted(expected["keywords"])
-
-
-@pytest.mark.parametrize("layout", ["C", "E"])
-def test_other_layouts_are_refused_by_name(shared_dir: Path, layout: str) -> None:
-    for path in discover([shared_dir / "layouts" / layout]):
-        document = read_document(path)
-        assert document.status == "quarantined"
-        assert [issue.severity for issue in document.issues] == ["error"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pipelines.identity import singular
 from pipelines.records import Composition
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import body
-from pipelines.sources.csv_export.names import singular
 from pipelines.sources.csv_export.tables import Row
 
 _MODEL = re.compile(r"(?P<least>\d{1,3})(?:\s*[-‐‑–]\s*(?P<most>\d{1,3}))?\s+(?P<name>\D.*)", re.DOTALL)

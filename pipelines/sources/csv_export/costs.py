@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from pipelines.identity import singular
 from pipelines.records import Cost
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import plain
-from pipelines.sources.csv_export.names import singular
 from pipelines.sources.csv_export.tables import Row
 
 _HEADER = re.compile(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from pipelines.identity import fold
+from pipelines.identity import fold, singular
 from pipelines.records import Composition, Datasheet, Document, Issue, ModelProfile, RuleBlock, Stratagem, UnitAbility
 from pipelines.sources.csv_export.abilities import damaged, read_abilities, read_keywords
 from pipelines.sources.csv_export.compositions import read_composition
@@ -21,7 +21,6 @@ from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.loadouts import read_loadout
 from pipelines.sources.csv_export.markup import plain
 from pipelines.sources.csv_export.models import read_models, with_feel_no_pain
-from pipelines.sources.csv_export.names import singular
 from pipelines.sources.csv_export.options import read_options
 from pipelines.sources.csv_export.rules import (
     read_detachment_rules,

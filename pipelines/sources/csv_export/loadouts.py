@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pipelines.identity import fold
+from pipelines.identity import fold, singular
 from pipelines.records import Composition, UnitAbility, WeaponProfile
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import lines
-from pipelines.sources.csv_export.names import same_model, singular, without_unit
+from pipelines.sources.csv_export.names import same_model, without_unit
 from pipelines.sources.csv_export.tables import Row
 
 _SENTENCE = re.compile(

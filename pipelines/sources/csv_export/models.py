@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pipelines.identity import singular
 from pipelines.records import ModelProfile, UnitAbility
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import plain
-from pipelines.sources.csv_export.names import singular
 from pipelines.sources.csv_export.tables import Row
 
 _NUMBER = re.compile(r"([0-9]{1,3})\s*\+?\s*[\"”″]?\s*(\*)?")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from pipelines.identity import clean, fold
+from pipelines.identity import clean, fold, singular
 from pipelines.records import Composition, Keyword, UnitAbility, WargearOption, WeaponProfile
 from pipelines.sources.html_page.lines import KEYWORD_HEADING, Line, Section
 from pipelines.sources.html_page.markup import CardMarkup
@@ -221,7 +221,7 @@ class SectionReader:
         least, most = int(match["least"]), int(match["most"] or match["least"])
         entry = Composition(_NAME_TAIL.sub("", match["name"]).strip(), least, max(least, most), None, line.number)
         for at, known in enumerate(self.composition):
-            if is_alternative and _model_key(known.model_name) == _model_key(entry.model_name):
+            if is_alternative and singular(known.model_name) == singular(entry.model_name):
                 least, most = min(known.min_models, least), max(known.max_models, most)
                 self.composition[at] = replace(known, min_models=least, max_models=most)
                 return
@@ -232,11 +232,11 @@ class SectionReader:
         names = tuple(clean(item).rstrip(".") for item in items.split(";") if item.strip(" ."))
         weapons = () if [fold(name) for name in names] == ["nothing"] else names
         folded = fold(who)
-        keys = {at: _model_key(row.model_name) for at, row in enumerate(self.composition)}
+        keys = {at: singular(row.model_name) for at, row in enumerate(self.composition)}
         if folded.startswith(("this ", "every model", "each model", "all models", "the model")):
             chosen = set(keys)
         else:
-            chosen = {at for at, key in keys.items() if key and key in folded}
+            chosen = {at for at, key in keys.items() if key and key in singular(who)}
             # "Boss Nob" names the Boss Nob, not the Nob.
             chosen -= {at for at in chosen for other in chosen if keys[at] != keys[other] and keys[at] in keys[other]}
         if not chosen:
@@ -292,8 +292,3 @@ class SectionReader:
 
 def _scope(name: str) -> str | None:
     return None if fold(name) == "all models" else clean(name)
-
-
-def _model_key(name: str) -> str:
-    """A model's name for comparison, its plural (in -s, an Ork's in -z) like its singular."""
-    return fold(name).rstrip("sz")

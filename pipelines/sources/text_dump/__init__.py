@@ -4,6 +4,7 @@ Belongs here: the grammar of the page layout, section by section. Doesn't: readi
 that needs more than one document (``rulebook``).
 """
 
-from pipelines.sources.text_dump.parser import parse_text
+from pipelines.sources.text_dump.page import one_newline
+from pipelines.sources.text_dump.parser import NoDatasheetError, parse_text
 
-__all__ = ["parse_text"]
+__all__ = ["NoDatasheetError", "one_newline", "parse_text"]

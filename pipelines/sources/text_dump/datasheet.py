@@ -7,23 +7,46 @@ the rules text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 
-from pipelines.identity import clean
-from pipelines.records import Composition, Cost, Datasheet, Keyword, UnitAbility, WargearOption, WeaponProfile
-from pipelines.sources.text_dump.page import Page
-from pipelines.sources.text_dump.shapes import is_title, keyword_usage
-from pipelines.sources.text_dump.vocabulary import fold
-from pipelines.sources.text_dump.weapons import WeaponTable, read_header
+from pipelines.identity import clean, singular
+from pipelines.records import (
+    Composition,
+    Cost,
+    Datasheet,
+    Keyword,
+    ModelProfile,
+    UnitAbility,
+    WargearOption,
+    WeaponProfile,
+)
+from pipelines.sources.text_dump.headings import (
+    BASE_SIZE,
+    COST_ROW,
+    FACTION_KEYWORDS,
+    INDEX_HEADINGS,
+    KEYWORD_LINE,
+    KEYWORDS,
+    SECTION_HEADINGS,
+    read_title,
+)
+from pipelines.sources.text_dump.layouts import Layout
+from pipelines.sources.text_dump.names import infer_name, name_of_file
+from pipelines.sources.text_dump.page import Page, StatLine
+from pipelines.sources.text_dump.shapes import is_title, keyword_usage, opens_block
+from pipelines.sources.text_dump.vocabulary import fold, load_vocabulary
+from pipelines.sources.text_dump.weapons import (
+    LOST_HEADER,
+    Header,
+    WeaponTable,
+    is_name_row,
+    is_weapon_row,
+    read_header,
+)
 from pipelines.sources.wargear_options import is_list_item, parse_wargear_option
 
-TITLE = re.compile(r"(?P<collection>[^|–]{1,80}) – (?P<unit>[^|]{1,120})")
-INDEX_HEADINGS = ("STRATAGEMS", "DETACHMENT ABILITY", "DETACHMENT ABILITIES", "ENHANCEMENTS")
-
-_KEYWORDS = "KEYWORDS"
-_FACTION_KEYWORDS = "FACTION KEYWORDS:"
-_KEYWORD_LINE = re.compile(r"KEYWORDS(?:\s*–\s*(?P<scope>[^:]{1,80}))?:\s*(?P<list>.*)")
 _CORE = re.compile(r"(?P<name>.*?)(?:\s+(?P<parameter>[0-9]*[dD]?[0-9]+(?:\s*\+\s*[0-9]+)?(?:\"|\+)?))?")
 # "Example" and "Note" introduce sentences of an ability, no further one.
 _ABILITY_NAME = r"(?!(?:Example|Note|Designer.s Note):)[‘’“]?[^\W\d_a-zß-öø-ÿ][^.:]{0,70}?(?:\s\([^)]{1,40}\))?"
@@ -36,12 +59,16 @@ _SEVERAL = re.compile(r"(?:,\s*|\s+and\s+)(?=[0-9]{1,3}(?:\s*[-–]\s*[0-9]{1,3}
 _EQUIPPED = re.compile(r"(?P<who>.{1,100}?) (?:is|are|has|have)(?: each)? equipped with:? ?(?P<items>.+?)\.?")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _CONDITION = re.compile(r"\((?P<condition>[^()]{1,120})\)")
-_NOISE = re.compile(r"\]|This datasheet does not meet the selection criteria\b.{0,120}")
 _DAMAGED = re.compile(r"DAMAGED: .{1,60}")
 _EDITION = re.compile(r"(?:Warhammer 40,000\W+)?(?P<number>1[0-9])th edition", re.IGNORECASE)
 _DATE = re.compile(r"(?:last )?updated?:? (?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})", re.IGNORECASE)
-_BASE_SIZE = re.compile(r"\(⌀.{1,60}\)")
+_FEEL_NO_PAIN = re.compile(
+    r"feel no pain (?P<value>[2-6])\+(?P<mortal> \(?(?:against )?mortal wounds(?: only)?\)?)?", re.IGNORECASE
+)
 _BULLETS = "-•◦■ "
+
+Section = Callable[[str, int], None]
+"""Reads one line of a section: its text and its number."""
 
 
 def _items(text: str) -> list[str]:
@@ -54,15 +81,24 @@ def _dotted_ability(text: str) -> re.Match[str] | None:
     return match if match is not None and is_title(match["name"].replace(".", "")) else None
 
 
+def _index_of(stats: StatLine) -> int:
+    return stats.index
+
+
 class DatasheetReader:
     """Reads the datasheet sections of a page; ``run`` returns the index of the first line after them."""
 
-    def __init__(self, page: Page, default_edition: str) -> None:
-        """Start at the first line of a page."""
+    def __init__(self, page: Page, default_edition: str, layout: Layout, first: int) -> None:
+        """Start at the line of index ``first``, the first of a datasheet."""
         self._page = page
         self._default_edition = default_edition
+        self._layout = layout
+        self._first = first
         self.printed_edition: str | None = None
         self.dated: str | None = None
+        self.title: str | None = None
+        self.page_collection: str | None = None
+        self._named: tuple[str, str] | None = None  # collection and unit of the title
         self._weapons: list[WeaponProfile] = []
         self._options: list[tuple[int, list[str]]] = []
         self._abilities: list[UnitAbility] = []
@@ -72,7 +108,8 @@ class DatasheetReader:
         self._is_alternative = False
         self._leads: list[str] | None = None
         self._seen: set[str] = set()
-        self._sections: dict[str, Callable[[str, int], None]] = {
+        self._has_brackets = True
+        self._sections: dict[str, Section] = {
             "WARGEAR OPTIONS": self._option,
             "ABILITIES": self._ability_line,
             "WARGEAR ABILITIES": self._wargear_ability,
@@ -83,39 +120,52 @@ class DatasheetReader:
     def run(self) -> int:
         """Read from the title on; return the index of the first line that belongs to the indexes or the rules."""
         lines = self._page.lines
-        index = next((at for at, line in enumerate(lines) if line.strip()), 0)
-        self._page.mark(index + 1, "title")
-        index += 1
-        section: Callable[[str, int], None] | None = None
+        index = self._read_title()
+        self._has_brackets = not self._layout.glues_abilities and self._has_bracketed_rows(index)
+        last_heading = self._last_heading(index)
+        section: Section | None = None
         table: WeaponTable | None = None
         while index < len(lines):
             text, line = lines[index].strip(), index + 1
             if not text:
                 index += 1
                 continue
+            if "  " in text:
+                text = clean(text)
             if table is not None and not text.startswith("|"):
                 table.close()
             header = read_header(text)
             if text in INDEX_HEADINGS:
                 break
-            if text.startswith(_FACTION_KEYWORDS):
+            if text.startswith(FACTION_KEYWORDS):
                 index = self._faction_keywords(index)
                 break
             if header is not None:
                 self._page.mark(line, "weapon_table_header")
-                table, section = WeaponTable(self._page, header, self._weapons), None
+                table, section = self._table(header), None
+            elif text.startswith(("RANGED WEAPONS", "MELEE WEAPONS")) or (text[0] != "|" and text.count("|") > 5):
+                table, section = None, self._unknown  # columns that aren't known: rows below them say nothing
+                self._unknown(text, line)
             elif _DAMAGED.fullmatch(text):
                 table, section = None, self._special
                 self._open_special(text, line)
-            elif text in self._sections:
+            elif text in self._sections and not self._opens_rules(index, last_heading):
                 table, section = None, self._sections[text]
                 self._seen.add(text)
                 self._page.mark(line, "heading")
-            elif text.startswith(_KEYWORDS) and _KEYWORD_LINE.fullmatch(text):
+            elif text.startswith(KEYWORDS) and KEYWORD_LINE.fullmatch(text):
                 table, section = None, self._more_keywords
                 self._keyword_line(text, line)
+            elif text.startswith("|") and COST_ROW.fullmatch(text) and section != self._composition:
+                table, section = None, None
+                self._cost(text, line)
             elif table is not None and text.startswith("|"):
                 table.read_row(text, line)
+            elif section != self._unknown and (is_weapon_row(text) or is_name_row(text)):
+                table, section = self._table_without_header(line), None
+                table.read_row(text, line)
+            elif self._opens_rules(index, last_heading, within=section):
+                break
             elif section is not None:
                 section(text, line)
             else:
@@ -125,14 +175,98 @@ class DatasheetReader:
             table.close()
         return index
 
-    def datasheet(self, name: str, collection: str) -> Datasheet:
-        """What has been read, as one record."""
+    def _read_title(self) -> int:
+        """Mark the title, if the page has one; return the index of the line after it."""
+        lines = self._page.lines
+        index = next((at for at in range(self._first, len(lines)) if lines[at].strip()), self._first)
+        text = clean(lines[index]) if index < len(lines) else ""
+        self._named = read_title(text)
+        if self._named is None and not self._is_page_heading(text, index):
+            return self._first
+        self._page.mark(index + 1, "title")
+        self.title = text
+        return index + 1
+
+    def _is_page_heading(self, text: str, index: int) -> bool:
+        """A page of many datasheets may begin with their collection alone."""
+        if self._first or not is_title(text) or text in SECTION_HEADINGS or text in INDEX_HEADINGS:
+            return False
+        is_heading = bool(self._page.stat_lines) and self._page.stat_lines[-1].index > index
+        if is_heading:
+            self.page_collection = text
+        return is_heading
+
+    def _has_bracketed_rows(self, first: int) -> bool:
+        """Whether abilities stand in brackets: in layouts that print rows without brackets, some row has none."""
+        if self._layout not in (Layout.HEADERLESS, Layout.UNTITLED, Layout.UNPIPED):
+            return True
+        rows = [line for line in self._page.lines[first:] if line.startswith("|") and is_weapon_row(line.strip())]
+        return not rows or any("[" in row for row in rows)
+
+    def _table(self, header: Header) -> WeaponTable:
+        has_blanks = self._layout is not Layout.MARKDOWN
+        return WeaponTable(self._page, header, self._weapons, is_glued=not self._has_brackets, has_blanks=has_blanks)
+
+    def _table_without_header(self, line: int) -> WeaponTable:
+        self._page.note("warning", "weapon_header_lost", "weapon rows without a header: told by their range", line)
+        return self._table(LOST_HEADER)
+
+    def _last_heading(self, first: int) -> int:
+        """The last line that can only belong to a datasheet; behind it the rules may begin without a heading."""
+        lines = self._page.lines
+        if not self._layout.may_lack_sections:
+            return len(lines)
+        for index in range(first, len(lines)):
+            if lines[index].strip() in INDEX_HEADINGS or lines[index].startswith(FACTION_KEYWORDS):
+                return len(lines)
+        owned = [
+            index
+            for index in range(first, len(lines))
+            if (text := lines[index].strip()) in SECTION_HEADINGS[:4]
+            or (text.startswith(KEYWORDS) and KEYWORD_LINE.fullmatch(text))
+            or (text.startswith("|") and (COST_ROW.fullmatch(text) or is_weapon_row(text)))
+        ]
+        return owned[-1] if owned else first
+
+    def _opens_rules(self, index: int, last_heading: int, *, within: Section | None = None) -> bool:
+        """Whether the rules begin here, on a page that has lost the headings before them.
+
+        Within abilities, whose names have the shape of a title, only a title that the vocabulary knows opens them.
+        """
+        if index <= last_heading:
+            return False
+        text = self._page.lines[index].strip()
+        if text in ("ABILITIES", "UNIT COMPOSITION"):
+            return False
+        if keyword_usage(text) is not None:
+            return True
+        may_be_named = within in (self._ability_line, self._wargear_ability, self._special, self._option)
+        if may_be_named and fold(text) not in load_vocabulary().titles:
+            return False
+        return is_title(text) and opens_block(self._page.lines, index + 1)
+
+    def datasheet(self, path: str, page_collection: str | None) -> Datasheet | None:
+        """What has been read, as one record; None where nothing tells the unit's name.
+
+        ``page_collection``: the collection that the page's first title names.
+        """
+        stat_lines = self._stat_lines()
+        if self._named is not None:
+            collection: str | None = self._named[0]
+            name: str | None = self._named[1]
+        else:
+            collection = page_collection or self.page_collection
+            name = self._infer_name(stat_lines, path)
+        if name is None:
+            return None
         factions = [keyword.keyword for keyword in self._keywords if keyword.is_faction_keyword]
-        faction = next((keyword for keyword in factions if fold(keyword) == fold(collection)), None)
+        faction = next((keyword for keyword in factions if fold(keyword) == fold(collection or "")), None)
         if faction is None and factions:
             faction = factions[0]
         has_points_section = bool(self._costs) or "UNIT COMPOSITION" in self._seen
-        belongs_to_faction = faction is None or fold(collection) in {fold(keyword) for keyword in factions}
+        belongs_to_faction = (
+            faction is None or collection is None or fold(collection) in {fold(one) for one in factions}
+        )
         if "ABILITIES" not in self._seen:  # without its abilities, the page says nothing of leading
             leads = None
         elif "LEADER" in self._seen:
@@ -144,6 +278,7 @@ class DatasheetReader:
             collection=collection,
             faction=faction,
             edition=self.printed_edition or self._default_edition,
+            models=self._models(stat_lines, name),
             costs=tuple(self._costs),
             composition=tuple(self._compositions),
             keywords=tuple(self._keywords),
@@ -152,34 +287,67 @@ class DatasheetReader:
             weapons=tuple(self._weapons),
             leads=leads,
             has_points_by_design=has_points_section or belongs_to_faction,
-            line=1,
+            line=self._first + 1,
         )
+
+    def _models(self, stat_lines: list[StatLine], name: str) -> tuple[ModelProfile, ...]:
+        """The stat lines with their names, and with the Feel No Pain that the core abilities print."""
+        models = [replace(stats.model, model_name=stats.model.model_name or name) for stats in stat_lines]
+        printed = [ability for ability in self._abilities if ability.kind == "core"]
+        for match in (_FEEL_NO_PAIN.fullmatch(f"{one.name} {one.parameter or ''}".strip()) for one in printed):
+            if match is not None:
+                scope = "mortal" if match["mortal"] else None
+                models = [replace(one, feel_no_pain=int(match["value"]), feel_no_pain_scope=scope) for one in models]
+        return tuple(models)
+
+    def _stat_lines(self) -> list[StatLine]:
+        found = self._page.stat_lines
+        first = bisect_left(found, self._first, key=_index_of)
+        return found[first : bisect_left(found, len(self._page.lines), key=_index_of)]
+
+    def _infer_name(self, stat_lines: list[StatLine], path: str) -> str | None:
+        """The unit's name on a page without a title, from where it stands."""
+        above = next((stats.unit_name for stats in stat_lines if stats.unit_name), None)
+        if above is not None:
+            return above
+        line = self._first + 1
+        name = infer_name(self._compositions, [word.keyword for word in self._keywords if not word.is_faction_keyword])
+        if name is not None:
+            message = f"no title: the unit's name {name!r} is taken from its composition and keywords"
+            self._page.note("info", "unit_name_inferred", message, line)
+            return name
+        name = name_of_file(path)
+        if name is not None:
+            message = f"the page names its unit nowhere: the name {name!r} is the file's"
+            self._page.note("warning", "unit_name_from_file", message, line)
+        return name
 
     def note_losses(self) -> None:
         """Say what the page should have printed and didn't."""
         page = self._page
-        page.note("info", "stat_line_missing", "the page prints no stat line: M, T, Sv, W, Ld, OC are unknown")
+        if not self._stat_lines():
+            page.note("info", "stat_line_missing", "the page prints no stat line: M, T, Sv, W, Ld, OC are unknown")
         if "LEADER" in self._seen and not self._leads:
             page.note("info", "leader_targets_lost", "the list of units that this model can be attached to is lost")
-        if "KEYWORDS" not in self._seen:
+        if self._layout.may_lack_sections:
+            missing = [name for name in ("ABILITIES", "UNIT COMPOSITION", KEYWORDS) if name not in self._seen]
+            if missing:
+                message = f"the page has lost its sections {', '.join(missing)}"
+                page.note("info", "sections_missing", message, self._first + 1)
+        elif KEYWORDS not in self._seen:
             self._truncated("the page ends before its KEYWORDS")
         elif not any(keyword.is_faction_keyword for keyword in self._keywords):
             self._truncated("the page ends before its faction keywords")
 
     def _truncated(self, message: str) -> None:
-        self._page.note("warning", "truncated_document", message, len(self._page.lines))
-        self._page.is_partial = True
+        self._page.note_partial("truncated_document", message, len(self._page.lines))
 
     def _unknown(self, text: str, line: int) -> None:
-        self._page.mark(line, "unknown")
-        self._page.note("warning", "unrecognised_line", f"not understood at this place: {text[:80]!r}", line)
-        self._page.is_partial = True
+        self._page.note_unknown("unrecognised_line", f"not understood at this place: {text[:80]!r}", line)
 
     def _outside(self, text: str, line: int) -> None:
         """A line below a weapon table or the title that no section owns."""
-        if _NOISE.fullmatch(text):
-            self._page.mark(line, "noise")
-        elif _BASE_SIZE.fullmatch(text):
+        if BASE_SIZE.fullmatch(text):
             self._page.mark(line, "base_size")
         elif edition := _EDITION.fullmatch(text):
             self._page.mark(line, "edition")
@@ -306,9 +474,8 @@ class DatasheetReader:
 
     def _add_composition(self, entry: Composition) -> None:
         """Add an entry; behind an OR, a model that is there already gets the wider bounds."""
-        singular = fold(entry.model_name).removesuffix("s")
         for at, known in enumerate(self._compositions):
-            if self._is_alternative and fold(known.model_name).removesuffix("s") == singular:
+            if self._is_alternative and singular(known.model_name) == singular(entry.model_name):
                 least = min(known.min_models, entry.min_models)
                 most = max(known.max_models, entry.max_models)
                 self._compositions[at] = replace(known, min_models=least, max_models=most)
@@ -321,7 +488,7 @@ class DatasheetReader:
         everyone = folded.startswith(("this ", "every model", "each model", "all models"))
         self._compositions = [
             replace(entry, default_weapons=weapons)
-            if everyone or fold(entry.model_name).rstrip("s") in folded
+            if everyone or singular(entry.model_name) in singular(who)
             else entry
             for entry in self._compositions
         ]
@@ -373,9 +540,9 @@ class DatasheetReader:
         return following.endswith(".")
 
     def _keyword_line(self, text: str, line: int) -> None:
-        self._seen.add(_KEYWORDS)
+        self._seen.add(KEYWORDS)
         self._page.mark(line, "keywords")
-        match = _KEYWORD_LINE.fullmatch(text)
+        match = KEYWORD_LINE.fullmatch(text)
         if match is None:
             return
         model = self._model_of(match["scope"])
@@ -394,7 +561,7 @@ class DatasheetReader:
     def _split_at_model(self, text: str) -> tuple[str, str]:
         """A keyword and the model name behind it; without a known name, all of it is the name."""
         for entry in self._compositions:
-            name = entry.model_name.upper().removesuffix("S")
+            name = entry.model_name.upper().rstrip("SZ")
             at = text.upper().rfind(name)
             if at > 0 and len(text) - at <= len(name) + 1:
                 return text[:at], text[at:]
@@ -419,7 +586,7 @@ class DatasheetReader:
         """Read the heading at ``index`` and the names below it; return the index of the first line after them."""
         lines = self._page.lines
         self._page.mark(index + 1, "heading")
-        self._add_keywords(lines[index].strip()[len(_FACTION_KEYWORDS) :], None, index + 1, faction=True)
+        self._add_keywords(lines[index].strip()[len(FACTION_KEYWORDS) :], None, index + 1, faction=True)
         index += 1
         while index < len(lines):
             text = lines[index].strip()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipelines.records import DetachmentRule, Enhancement, RuleBlock, Stratagem
 from pipelines.sources.text_dump.alignment import align
@@ -48,25 +48,53 @@ class _Detail:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What a page prints below its other datasheets: folded titles to blocks, and the names that their indexes list."""
+
+    stratagems: dict[str, int] = field(default_factory=dict)
+    detachment_rules: dict[str, int] = field(default_factory=dict)
+    listed: frozenset[str] = frozenset()
+
+
+def is_detachment_detail(rule: RuleBlock) -> bool:
+    """Whether a block is the text of a detachment's rule."""
+    return rule.kind == "detachment_rule" and rule.body.partition("\n")[0].endswith(_DETACHMENT)
+
+
 class DetailReader:
     """Joins the indexes of a page with the texts of its blocks."""
 
-    def __init__(self, page: Page, rules: Sequence[RuleBlock], indexes: Indexes, faction_keyword: str | None) -> None:
-        """Start with all blocks of a page."""
+    def __init__(
+        self,
+        page: Page,
+        rules: Sequence[RuleBlock],
+        indexes: Indexes,
+        faction_keyword: str | None,
+        own: range | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        """Start with all blocks of a page; ``own``: those below this datasheet."""
         self._page = page
         self._rules = rules
+        self._own = [(at, rules[at]) for at in (range(len(rules)) if own is None else own)]
         self._indexes = indexes
         self._keyword = faction_keyword
+        self._elsewhere = elsewhere or Elsewhere()
 
     def stratagems(self) -> tuple[Stratagem, ...]:
         """The index in its order, each with its text; then texts that the index doesn't name."""
-        details = [self._stratagem(at, rule) for at, rule in enumerate(self._rules) if rule.kind == "stratagem"]
+        details = [self._stratagem(at, rule) for at, rule in self._own if rule.kind == "stratagem"]
         exact = {(fold(one.name), fold(one.detachment)): one for one in reversed(details)}
         by_name = {fold(one.name): one for one in reversed(details)}
         used: set[int] = set()
         found: list[Stratagem] = []
         for entry in self._indexes.stratagems:
-            detail = exact.get((fold(entry.name), fold(entry.detachment))) or by_name.get(fold(entry.name))
+            folded = fold(entry.name)
+            detail = exact.get((folded, fold(entry.detachment))) or by_name.get(folded)
+            if detail is None and folded in self._elsewhere.stratagems:
+                at = self._elsewhere.stratagems[folded]
+                detail = self._stratagem(at, self._rules[at])
             if detail is None:
                 self._page.note("info", "stratagem_text_missing", f"{entry.name}: listed without its text", entry.line)
             else:
@@ -76,7 +104,7 @@ class DetailReader:
                     self._page.note("warning", "stratagem_disagrees", message, detail.line)
             found.append(_stratagem(entry.name, entry.cp, entry.detachment, entry.type, entry.line, detail))
         for detail in details:
-            if detail.rule not in used:
+            if detail.rule not in used and fold(detail.name) not in self._elsewhere.listed:
                 message = f"{detail.name}: has a text but stands in no index"
                 self._page.note("info", "stratagem_not_in_index", message, detail.line)
                 found.append(_stratagem(detail.name, detail.cp, detail.detachment, detail.type, detail.line, detail))
@@ -99,10 +127,10 @@ class DetailReader:
 
     def detachment_rules(self) -> tuple[DetachmentRule, ...]:
         """The index in its order, each with its text; then texts that the index doesn't name."""
-        details = {fold(rule.title): at for at, rule in reversed(list(enumerate(self._rules))) if self._is_detail(rule)}
+        details = {fold(rule.title): at for at, rule in reversed(self._own) if is_detachment_detail(rule)}
         found = []
         for name, line in self._indexes.detachment_abilities:
-            at = details.pop(fold(name), None)
+            at = details.pop(fold(name), self._elsewhere.detachment_rules.get(fold(name)))
             if at is None:
                 message = f"{name}: listed without its text, so its detachment is unknown"
                 self._page.note("info", "detachment_rule_text_missing", message, line)
@@ -111,14 +139,12 @@ class DetailReader:
                 found.append(self._detachment_rule(name, line, at))
         for at in sorted(details.values()):
             rule = self._rules[at]
+            if fold(rule.title) in self._elsewhere.listed:
+                continue
             message = f"{rule.title}: has a text but stands in no index"
             self._page.note("info", "detachment_rule_not_in_index", message, rule.start_line)
             found.append(self._detachment_rule(rule.title, rule.start_line, at))
         return tuple(found)
-
-    @staticmethod
-    def _is_detail(rule: RuleBlock) -> bool:
-        return rule.kind == "detachment_rule" and rule.body.partition("\n")[0].endswith(_DETACHMENT)
 
     def _detachment_rule(self, name: str, line: int, at: int) -> DetachmentRule:
         head, *lines = self._rules[at].body.split("\n")
@@ -127,7 +153,7 @@ class DetailReader:
 
     def enhancements(self) -> tuple[Enhancement, ...]:
         """The index in its order; texts under a name of their own first, nameless ones aligned with the rest."""
-        blocks = [(at, rule) for at, rule in enumerate(self._rules) if rule.kind == "enhancement"]
+        blocks = [(at, rule) for at, rule in self._own if rule.kind == "enhancement"]
         titled = {fold(rule.title): at for at, rule in blocks if not rule.title.startswith("(")}
         nameless = [(at, rule) for at, rule in blocks if rule.title.startswith("(")]
         listed = self._indexes.enhancements

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pipelines.identity import clean
+from pipelines.sources.text_dump.headings import INDEX_HEADINGS
 from pipelines.sources.text_dump.page import Page
-from pipelines.sources.text_dump.shapes import is_cp, is_points, is_title, keyword_usage, type_line
+from pipelines.sources.text_dump.shapes import is_cp, is_points, is_title, opens_block, type_line
 from pipelines.sources.text_dump.vocabulary import fold
 
 _MARKERS = frozenset({"C", "BA"})
-_HEADINGS = ("STRATAGEMS", "DETACHMENT ABILITY", "DETACHMENT ABILITIES", "ENHANCEMENTS")
 _LOOK_AHEAD = 8  # lines after which a damaged index is taken up again
 
 
@@ -51,7 +51,7 @@ class IndexReader:
         """Read heading by heading until a line is none of theirs."""
         while self._at < len(self._page.lines):
             text = self._text()
-            if text and text not in _HEADINGS:
+            if text and text not in INDEX_HEADINGS:
                 break
             if text:
                 self._page.mark(self._at + 1, "heading")
@@ -96,17 +96,15 @@ class IndexReader:
         """Pass over lines that are no entry, when entries or a further heading follow close behind them."""
         for ahead in range(1, _LOOK_AHEAD):
             kind = type_line(self._text(ahead + 2)) if is_cp(self._text(ahead + 1)) else None
-            if self._text(ahead) in _HEADINGS[1:] or (kind is not None and not kind["detail"]):
+            if self._text(ahead) in INDEX_HEADINGS[1:] or (kind is not None and not kind["detail"]):
                 break
         else:
             return False
-        if self._text() in _HEADINGS:
+        if self._text() in INDEX_HEADINGS:
             return False
-        self._page.mark(self._at + 1, "unknown")
-        self._page.note("warning", "unrecognised_line", "no entry of the stratagem index", self._at + 1)
-        self._page.is_partial = True
+        self._page.note_unknown("unrecognised_line", "no entry of the stratagem index", self._at + 1)
         self._at += ahead
-        return self._text() not in _HEADINGS
+        return self._text() not in INDEX_HEADINGS
 
     def _read_detachment_abilities(self) -> None:
         """Names follow until one has a text under it: that one is a title of the rules text."""
@@ -114,25 +112,26 @@ class IndexReader:
         while True:
             self._skip_blank()
             name = clean(self._text())
-            if not is_title(name) or name == "ENHANCEMENTS" or fold(name) in listed or self._heads_a_text():
+            if (
+                not is_title(name)
+                or name == "ENHANCEMENTS"
+                or fold(name) in listed
+                or opens_block(self._page.lines, self._at + 1)
+            ):
                 return
             listed.add(fold(name))
             self._page.mark(self._at + 1, "detachment_ability_index", f"detachment_rule:{name}")
             self.indexes.detachment_abilities.append((name, self._at + 1))
             self._at += 1
 
-    def _heads_a_text(self) -> bool:
-        below = self._text(1)
-        if is_cp(below) or below.endswith(" Detachment"):
-            return True
-        return bool(below) and not is_title(below) and keyword_usage(below) is None
-
     def _read_enhancements(self) -> None:
         while True:
             self._skip_blank()
             name = clean(self._text())
             priced = is_points(self._text(1))
-            if len(name) > 80 or not (priced or is_title(name)) or (not priced and self._heads_a_text()):
+            if len(name) > 80 or not (priced or is_title(name)):
+                return
+            if not priced and opens_block(self._page.lines, self._at + 1):
                 return
             points = int(self._text(1)) if priced else None
             if points is None and any(entry[1] is not None for entry in self.indexes.enhancements):
@@ -144,5 +143,4 @@ class IndexReader:
             self._at += 2 if priced else 1
 
     def _truncated(self, what: str) -> None:
-        self._page.note("warning", "truncated_document", f"the page ends inside {what}", len(self._page.lines))
-        self._page.is_partial = True
+        self._page.note_partial("truncated_document", f"the page ends inside {what}", len(self._page.lines))

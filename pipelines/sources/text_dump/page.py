@@ -1,49 +1,136 @@
 """The page being read: its lines, and what has been noted about them.
 
 Belongs here: the line cursor's surroundings – marks that become the spans which tile the document, issues with their
-place. Doesn't: any grammar.
+place, the lines as they are matched. Doesn't: any grammar.
 """
 
 from __future__ import annotations
 
-from pipelines.records import Issue, Severity, Span
+from dataclasses import dataclass
+
+from pipelines.records import Issue, ModelProfile, Severity, Span
 
 _EXCERPT = 200
 _MOST_ISSUES = 1000  # of one document; a hostile file can't flood the warehouse
+_NO_WIDTH = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_WIDE = "\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_AS_MATCHED = str.maketrans({**dict.fromkeys(_WIDE, " "), **dict.fromkeys(_NO_WIDTH)})
+
+_Mark = tuple[int, int, str, str | None]
+
+
+def one_newline(text: str) -> str:
+    """The text with one kind of line break: CRLF, CR and LF each count as one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def visible(text: str) -> str:
+    """The text as it is matched: every white space a blank, nothing without width."""
+    return text.translate(_AS_MATCHED) if _has_invisible(text) else text
+
+
+def _has_invisible(text: str) -> bool:
+    return any(char in text for char in _NO_WIDTH + _WIDE)  # many times faster than one pattern
+
+
+@dataclass(frozen=True, slots=True)
+class StatLine:
+    """A stat line with the index of its first line; ``unit_name``: a name of the unit above it, if there is one."""
+
+    index: int
+    model: ModelProfile
+    unit_name: str | None
+
+
+def _columns_of(raw: str, matched: str) -> list[int]:
+    """For each character of a line as it is matched, and for its end, the column in the raw line."""
+    places, at = [], 0
+    for char in matched:
+        found = at if char == " " else raw.find(char, at)
+        places.append(max(found, at) + 1)
+        at = min(max(found, at) + 1, len(raw))
+    return [*places, at + 1] if places else [1]
 
 
 class Page:
-    """Lines of a document and the notes taken while reading them; lines and columns are 1-based."""
+    """Lines of a document and the notes taken while reading them; lines and columns are 1-based.
+
+    ``lines`` are matched, and may be rewritten by ``layouts``; ``raw_lines`` are what the document holds.
+    """
 
     def __init__(self, text: str) -> None:
         """Split the text; CRLF and CR count as one line break."""
-        self.lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        if len(self.lines) > 1 and self.lines[-1] == "":
-            self.lines.pop()
-            self._end = (len(self.lines) + 1, 1)
+        text = one_newline(text)
+        self.raw_lines = text.split("\n")
+        if len(self.raw_lines) > 1 and self.raw_lines[-1] == "":
+            self.raw_lines.pop()
+            self._end = (len(self.raw_lines) + 1, 1)
         else:
-            self._end = (len(self.lines), len(self.lines[-1]) + 1)
+            self._end = (len(self.raw_lines), len(self.raw_lines[-1]) + 1)
+        self._all = list(self.raw_lines)
+        if _has_invisible(text):
+            self._all = [line if line.isascii() and "\t" not in line else visible(line) for line in self.raw_lines]
+        self.lines = self._all
         self.line_count = len(self.lines)
         self.is_partial = False
         self._issues: list[Issue] = []
-        self._marks: list[tuple[int, int, str, str | None]] = []
+        self._marks: list[_Mark] = []
+        self._claims: dict[int, tuple[str, str | None]] = {}
+        self._columns: tuple[int, list[int]] = (0, [])
+        self.stat_lines: list[StatLine] = []  # by their index
+
+    def limit(self, end: int) -> None:
+        """Read no further than to the line at this index, exclusive."""
+        self.lines = self._all[:end]
+
+    def rewrite(self, index: int, text: str) -> None:
+        """Match the line at this index in another form than it is printed in."""
+        self.lines[index] = text
+
+    def claim(self, index: int, kind: str, entity: str | None = None) -> None:
+        """The line at this index is of this kind whatever surrounds it; it is read no more."""
+        self._claims[index + 1] = (kind, entity)
+        self.lines[index] = ""
 
     def mark(self, line: int, kind: str, entity: str | None = None, column: int = 1) -> None:
         """From here on, until the next mark, the text is of this kind."""
+        if column > 1 and self.raw_lines[line - 1] is not self._all[line - 1]:
+            column = self._raw_column(line, column)
         self._marks.append((line, column, kind, entity))
 
-    def cut(self, index: int) -> None:
-        """Leave the lines from this index on unread: they are of unknown kind."""
-        self.mark(index + 1, "unknown")
-        self.lines = self.lines[:index]
-        self.is_partial = True
+    def _raw_column(self, line: int, column: int) -> int:
+        """The column in the document that belongs to one of the line as it is matched."""
+        if self._columns[0] != line:
+            self._columns = (line, _columns_of(self.raw_lines[line - 1], self._all[line - 1]))
+        places = self._columns[1]
+        return places[min(column, len(places)) - 1]
+
+    def checkpoint(self) -> int:
+        """How many marks there are, for ``forget``."""
+        return len(self._marks)
+
+    def forget(self, checkpoint: int, first: int) -> None:
+        """Drop the marks since a checkpoint, and all claims from the index ``first`` to the limit."""
+        del self._marks[checkpoint:]
+        for index in range(first, len(self.lines)):
+            self._claims.pop(index + 1, None)
 
     def note(self, severity: Severity, code: str, message: str, line: int | None = None) -> None:
         """Record an issue, with the line's beginning as excerpt."""
         if len(self._issues) >= _MOST_ISSUES:
             return
-        excerpt = self.lines[line - 1].strip()[:_EXCERPT] if line is not None else None
+        excerpt = self.raw_lines[line - 1].strip()[:_EXCERPT] if line is not None else None
         self._issues.append(Issue(severity, code, message, line, excerpt))
+
+    def note_partial(self, code: str, message: str, line: int | None = None) -> None:
+        """Record a warning of something that was not read: the document is partial."""
+        self.note("warning", code, message, line)
+        self.is_partial = True
+
+    def note_unknown(self, code: str, message: str, line: int) -> None:
+        """Mark the line as of unknown kind and record why."""
+        self.mark(line, "unknown")
+        self.note_partial(code, message, line)
 
     def add_issues(self, issues: tuple[Issue, ...]) -> None:
         """Record issues that a parser of values has raised."""
@@ -55,18 +142,32 @@ class Page:
 
     def spans(self) -> tuple[Span, ...]:
         """The marks as spans that tile the document from its first character to its last."""
-        marks = sorted(self._marks, key=lambda mark: mark[:2])
-        if not marks:
-            return ()
-        kept = [(1, 1, *marks[0][2:])]
-        for mark in marks[1:]:
-            if mark[:2] == kept[-1][:2]:
-                kept[-1] = mark
-            elif mark[2:] != kept[-1][2:]:
-                kept.append(mark)
+        kept = self._settled_marks()
         spans = []
         for index, (line, column, kind, entity) in enumerate(kept):
             stop = kept[index + 1][:2] if index + 1 < len(kept) else self._end
             if (line, column) < stop:
                 spans.append(Span(line, column, *stop, kind, entity))
         return tuple(spans)
+
+    def _settled_marks(self) -> list[_Mark]:
+        """Marks in order, one at a place, repeats left out; behind a claimed line the kind before it goes on."""
+        at_place = {mark[:2]: mark for mark in self._marks if mark[0] not in self._claims}
+        for line, claim in self._claims.items():
+            at_place[line, 1] = (line, 1, *claim)
+        settled = []
+        before: tuple[str, str | None] | None = None
+        for place, mark in sorted(at_place.items(), key=lambda item: item[0]):
+            settled.append(mark)
+            after = (place[0] + 1, 1)
+            if place[0] not in self._claims:
+                before = mark[2:]
+            elif after not in at_place and after[0] <= self.line_count:
+                settled.append((*after, *(before or mark[2:])))
+        kept: list[_Mark] = []
+        for mark in settled:
+            if not kept:
+                kept.append((1, 1, *mark[2:]))
+            elif mark[2:] != kept[-1][2:]:
+                kept.append(mark)
+        return kept

@@ -9,82 +9,232 @@ The result depends on the text alone: no clock, no other document, no state.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
 
 from pipelines.identity import clean
-from pipelines.records import DetachmentRule, Document, Enhancement, Issue, RuleBlock, Stratagem, UnitAbility
+from pipelines.records import (
+    Datasheet,
+    DetachmentRule,
+    Document,
+    Enhancement,
+    Issue,
+    RuleBlock,
+    Stratagem,
+    UnitAbility,
+)
 from pipelines.sources.text_dump.blocks import Block, Names, Segmenter
-from pipelines.sources.text_dump.datasheet import TITLE, DatasheetReader
-from pipelines.sources.text_dump.details import DetailReader, fold_copies
+from pipelines.sources.text_dump.boundaries import datasheet_starts
+from pipelines.sources.text_dump.datasheet import DatasheetReader
+from pipelines.sources.text_dump.details import DetailReader, Elsewhere, fold_copies, is_detachment_detail
 from pipelines.sources.text_dump.dropped import may_hide_a_keyword, restore
 from pipelines.sources.text_dump.indexes import Indexes, IndexReader
+from pipelines.sources.text_dump.layouts import Layout, layout_of, straighten
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.text_dump.shapes import Piece, Shape, cut_pieces
 from pipelines.sources.text_dump.vocabulary import fold, load_vocabulary
-from pipelines.sources.text_dump.weapons import read_header
+from pipelines.sources.text_dump.weapons import is_name_row, is_weapon_row, read_header
 
 _DEFAULT_EDITION = "10e"
+_MOST_DATASHEETS = 1000  # of one page; a faction has some 150
+_LONGEST_REMEMBERED = 800
 _SENTENCE_ENDS = (".", "!", "?", ":", '"', "”", "’", ")", "]", "*")
 _UNFLAGGED_KINDS = ("core_rule", "core_ability", "weapon_ability", "profile_note", "keyword_usage", "army_list_nav")
 
 
+_remembered_clean = lru_cache(maxsize=32_768)(clean)  # the pages of a faction print the same lines
+
+
+def _clean_line(text: str) -> str:
+    return _remembered_clean(text) if len(text) <= _LONGEST_REMEMBERED else clean(text)
+
+
+class NoDatasheetError(ValueError):
+    """A text that looked like a page and holds no datasheet: ``code`` and ``line`` say why and where."""
+
+    def __init__(self, code: str, message: str, line: int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+
+
+@dataclass(slots=True)
+class _Part:
+    """One datasheet of a page with its indexes and the rules text up to the next datasheet."""
+
+    sheet: Datasheet
+    title: str | None
+    printed_edition: str | None
+    dated: str | None
+    indexes: Indexes
+    keyword: str | None
+    pieces: list[Piece]
+    blocks: list[Block]
+    rules: tuple[RuleBlock, ...]
+    offset: int  # of its first block among all blocks of the page
+    end: int
+
+
 def parse_text(text: str, *, document_id: str, path: str, byte_count: int, issues: Sequence[Issue] = ()) -> Document:
-    """Parse one page. ``issues``: what was noted while the file was read."""
+    """Parse one page. ``issues``: what was noted while the file was read. Raises NoDatasheetError."""
     page = Page(text)
     page.add_issues(tuple(issues))
-    title = next((line for line in page.lines if line.strip()), "")
-    match = TITLE.fullmatch(clean(title))
-    if match is None:
-        raise ValueError("a page begins with its title, 'Collection – Unit'")
-    _leave_further_pages(page)
-    collection, name = match["collection"].strip(), match["unit"].strip()
-    reader = DatasheetReader(page, _DEFAULT_EDITION)
-    first = reader.run()
-    reader.note_losses()
-    sheet = reader.datasheet(name, collection)
-    index_reader = IndexReader(page, first)
-    first = index_reader.run()
-    indexes = index_reader.indexes
-    factions = [keyword.keyword for keyword in sheet.keywords if keyword.is_faction_keyword]
-    keyword = factions[0] if len(factions) == 1 else None
-    rules, blocks, pieces = _read_rules(page, first, indexes, sheet.abilities, keyword)
-    details = DetailReader(page, rules, indexes, keyword)
-    stratagems, detachment_rules = details.stratagems(), details.detachment_rules()
-    enhancements = details.enhancements()
-    _mark_rules(page, rules, blocks, pieces, {one.rule: one.name for one in enhancements if one.rule is not None})
-    _flag_dropped_keywords(page, rules, any(one.eligibility_restored for one in enhancements))
-    _check_end(page, pieces, stratagems, detachment_rules, enhancements)
-    spans = page.spans()
+    layout = layout_of(page.lines)
+    if layout is None:
+        raise NoDatasheetError("not_a_datasheet", "no datasheet: neither weapon tables nor sections", 1)
+    straighten(page, layout)
+    parts = _read_parts(page, layout, path)
+    rules = tuple(rule for part in parts for rule in part.rules)
+    content = _Content()
+    elsewhere = _elsewhere(parts, rules) if len(parts) > 1 else None
+    sheets = [_read_texts(page, part, rules, elsewhere, content) for part in parts]
+    first = parts[0]
+    printed = next((part.printed_edition for part in parts if part.printed_edition), None)
     return Document(
         document_id=document_id,
         path=path,
         source_kind="text_dump",
         byte_count=byte_count,
         status="partial" if page.is_partial else "parsed",
-        edition=sheet.edition,
-        edition_source="printed" if reader.printed_edition else "declared_default",
-        dated=reader.dated,
-        title=clean(title),
-        collection=collection,
-        unit_name=name,
+        edition=first.sheet.edition,
+        edition_source="printed" if printed else "declared_default",
+        dated=next((part.dated for part in parts if part.dated), None),
+        title=first.title,
+        collection=first.sheet.collection,
+        unit_name=first.sheet.name,
         line_count=page.line_count,
-        spans=spans,
+        spans=page.spans(),
         issues=page.issues(),
-        datasheets=(sheet,),
+        datasheets=tuple(sheets),
         rules=rules,
-        stratagems=stratagems,
-        detachment_rules=detachment_rules,
-        enhancements=enhancements,
+        stratagems=tuple(content.stratagems),
+        detachment_rules=tuple(content.detachment_rules),
+        enhancements=tuple(content.enhancements),
     )
 
 
-def _leave_further_pages(page: Page) -> None:
-    """A document holds one page: a second title with its sections below is left unread, and said so."""
-    for index in range(2, len(page.lines) - 1):
-        line = page.lines[index]
-        if " – " in line and TITLE.fullmatch(clean(line)) and read_header(page.lines[index + 1].strip()) is not None:
-            page.note("warning", "further_page", "a second page begins here; a document holds one", index + 1)
-            page.cut(index)
-            return
+@dataclass(slots=True)
+class _Content:
+    stratagems: list[Stratagem] = field(default_factory=list)
+    detachment_rules: list[DetachmentRule] = field(default_factory=list)
+    enhancements: list[Enhancement] = field(default_factory=list)
+
+
+def _read_parts(page: Page, layout: Layout, path: str) -> list[_Part]:
+    """Read each datasheet of the page; one that nothing names is left out, and said so."""
+    starts = datasheet_starts(page)
+    parts: list[_Part] = []
+    collection: str | None = None
+    known: set[tuple[str, str]] = set()
+    ends = [*starts, page.line_count][: _MOST_DATASHEETS + 1]
+    for start, end in pairwise(ends):
+        page.limit(end)
+        checkpoint = page.checkpoint()
+        reader = DatasheetReader(page, _DEFAULT_EDITION, layout, start)
+        first = reader.run()
+        sheet = reader.datasheet(path if len(starts) == 1 else "", collection)
+        if sheet is None and len(starts) > 1:
+            page.forget(checkpoint, start)
+            page.note_unknown("unit_name_unknown", "a datasheet that nothing on the page names; left out", start + 1)
+            continue
+        if sheet is None:
+            message = "the page has no title, and neither composition nor keywords tell the unit's name"
+            raise NoDatasheetError("unit_name_unknown", message, start + 1)
+        collection = collection or sheet.collection
+        key = (fold(sheet.collection or ""), fold(sheet.name))
+        if key in known:
+            page.forget(checkpoint, start)
+            message = f"{sheet.name} is described a second time; the first description counts"
+            page.note_unknown("datasheet_repeated", message, start + 1)
+            continue
+        known.add(key)
+        reader.note_losses()
+        offset = parts[-1].offset + len(parts[-1].rules) if parts else 0
+        parts.append(_part(page, reader, sheet, first, end, offset))
+    if not parts:
+        raise NoDatasheetError("unit_name_unknown", "nothing on the page names the units of its datasheets", 1)
+    page.limit(page.line_count)
+    if ends[-1] < page.line_count:
+        page.forget(page.checkpoint(), ends[-1])
+        message = f"a page of more than {_MOST_DATASHEETS} datasheets; the rest is left out"
+        page.note_unknown("too_many_datasheets", message, ends[-1] + 1)
+    return parts
+
+
+def _part(page: Page, reader: DatasheetReader, sheet: Datasheet, first: int, end: int, offset: int) -> _Part:
+    index_reader = IndexReader(page, first)
+    first = index_reader.run()
+    factions = [keyword.keyword for keyword in sheet.keywords if keyword.is_faction_keyword]
+    keyword = factions[0] if len(factions) == 1 else None
+    _note_rows_in_rules(page, first)
+    rules, blocks, pieces = _read_rules(page, first, index_reader.indexes, sheet.abilities, keyword)
+    return _Part(
+        sheet=sheet,
+        title=reader.title,
+        printed_edition=reader.printed_edition,
+        dated=reader.dated,
+        indexes=index_reader.indexes,
+        keyword=keyword,
+        pieces=pieces,
+        blocks=blocks,
+        rules=_moved(rules, offset),
+        offset=offset,
+        end=end,
+    )
+
+
+def _moved(rules: tuple[RuleBlock, ...], offset: int) -> tuple[RuleBlock, ...]:
+    """The blocks with their parents counted over the whole page."""
+    if not offset:
+        return rules
+    return tuple(rule if rule.parent is None else replace(rule, parent=rule.parent + offset) for rule in rules)
+
+
+def _note_rows_in_rules(page: Page, first: int) -> None:
+    """Weapon rows below a datasheet belong to none: no rule may swallow them."""
+    for index in range(first, len(page.lines)):
+        text = page.lines[index].strip()
+        if text.startswith(("|", "RANGED", "MELEE")) and (
+            is_weapon_row(text) or is_name_row(text) or read_header(text) is not None
+        ):
+            message = "a weapon row within the rules text belongs to no datasheet"
+            page.note_partial("weapon_row_outside", message, index + 1)
+            page.claim(index, "unknown")
+
+
+def _elsewhere(parts: Sequence[_Part], rules: Sequence[RuleBlock]) -> Elsewhere:
+    """The texts of a whole page, for a datasheet whose index names what stands below another."""
+    listed = {fold(entry.name) for part in parts for entry in part.indexes.stratagems}
+    listed |= {fold(name) for part in parts for name, _ in part.indexes.detachment_abilities}
+    numbered = list(enumerate(rules))[::-1]
+    return Elsewhere(
+        {fold(rule.title): at for at, rule in numbered if rule.kind == "stratagem"},
+        {fold(rule.title): at for at, rule in numbered if is_detachment_detail(rule)},
+        frozenset(listed),
+    )
+
+
+def _read_texts(
+    page: Page, part: _Part, rules: Sequence[RuleBlock], elsewhere: Elsewhere | None, content: _Content
+) -> Datasheet:
+    """Join the indexes of one datasheet with its texts; return the datasheet with the stratagems that it lists."""
+    page.limit(part.end)
+    own = range(part.offset, part.offset + len(part.rules))
+    details = DetailReader(page, rules, part.indexes, part.keyword, own, elsewhere)
+    stratagems, detachment_rules = details.stratagems(), details.detachment_rules()
+    enhancements = details.enhancements()
+    names = {one.rule - part.offset: one.name for one in enhancements if one.rule is not None}
+    _mark_rules(page, part.rules, part.blocks, part.pieces, names)
+    _flag_dropped_keywords(page, part.rules, any(one.eligibility_restored for one in enhancements))
+    _check_end(page, part.pieces, stratagems, detachment_rules, enhancements)
+    listed = len(content.stratagems)
+    content.stratagems += stratagems
+    content.detachment_rules += detachment_rules
+    content.enhancements += enhancements
+    if elsewhere is None:
+        return part.sheet
+    return replace(part.sheet, stratagems=tuple(range(listed, len(content.stratagems))))
 
 
 def _read_rules(
@@ -103,15 +253,14 @@ def _read_rules(
 
 def _rule(page: Page, block: Block, pieces: Sequence[Piece], keyword: str | None) -> RuleBlock:
     start = pieces[block.first]
-    lines = [clean(piece.text) for piece in pieces[block.first + block.has_title : block.end]]
+    lines = [_clean_line(piece.text) for piece in pieces[block.first + block.has_title : block.end]]
     if block.kind == "stratagem":
         lines, differing = fold_copies(lines)
         if differing:
             message = f"{block.title}: the second printing of its fields differs"
             page.note("warning", "stratagem_copy_differs", message, start.line)
     if block.kind == "unknown":
-        page.note("warning", "text_without_title", "a text under no title; kept as a block of unknown kind", start.line)
-        page.is_partial = True
+        page.note_partial("text_without_title", "a text under no title; kept as a block of unknown kind", start.line)
     elif not block.in_vocabulary:
         message = f"{block.title!r} isn't in the vocabulary; read as {block.kind}"
         page.note("info", "title_not_in_vocabulary", message, start.line)
@@ -180,5 +329,4 @@ def _check_end(
         message = f"texts that its indexes name are missing: {', '.join(lacking)[:160]}"
     else:
         return
-    page.note("warning", "truncated_document", message, len(page.lines))
-    page.is_partial = True
+    page.note_partial("truncated_document", message, len(page.lines))

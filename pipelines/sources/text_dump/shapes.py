@@ -10,9 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 _UPPER = r"[^\W\d_a-zß-öø-ÿ]"
 _LONGEST_TITLE = 64
+_REMEMBERED = 32_768  # lines whose shape is kept: the pages of a faction print the same ones
+_LONGEST_REMEMBERED = 800
 _SMALL_WORDS = (
     "a|all|an|an’|and|as|at|but|by|da|for|from|in|into|is|it|its|of|off|on|or|out|over|than|the|to|under|upon|with"
 )
@@ -126,13 +129,36 @@ def cut_pieces(lines: Sequence[str], first: int, categories: frozenset[str]) -> 
         text = raw.strip()
         if not text:
             continue
-        column = 1 + len(raw) - len(raw.lstrip())
+        column = 1 if len(text) == len(raw) else 1 + len(raw) - len(raw.lstrip())
         start = 0
-        for seam in _seams(text, lines, index):
-            pieces.append(_piece(index + 1, column + start, text[start:seam], categories))
-            start = seam
-        pieces.append(_piece(index + 1, column + start, text[start:], categories))
+        shape, may_have_seams = _look_at(text, categories)
+        if may_have_seams:
+            for seam in _seams(text, lines, index):
+                pieces.append(_piece(index + 1, column + start, text[start:seam], categories))
+                start = seam
+        if start:
+            pieces.append(_piece(index + 1, column + start, text[start:], categories))
+        else:
+            pieces.append(Piece(index + 1, column, text, shape))
     return pieces
+
+
+def _look_at(text: str, categories: frozenset[str]) -> tuple[Shape, bool]:
+    """The shape of a whole line, and whether a block may begin inside it."""
+    return _look_again(text, categories) if len(text) <= _LONGEST_REMEMBERED else _look_once(text, categories)
+
+
+def _look_once(text: str, categories: frozenset[str]) -> tuple[Shape, bool]:
+    has_clue = _USAGE_CLUE in text or _NOTE_CLUE in text
+    return shape_of(text, categories), has_clue or _may_end_in_a_heading(text)
+
+
+_look_again = lru_cache(maxsize=_REMEMBERED)(_look_once)
+
+
+def _may_end_in_a_heading(text: str) -> bool:
+    """A glued heading has no punctuation of its own."""
+    return text[-1] not in ".:;,?" and not is_title(text)
 
 
 def _piece(line: int, column: int, text: str, categories: frozenset[str]) -> Piece:
@@ -146,16 +172,16 @@ def _seams(text: str, lines: Sequence[str], index: int) -> list[int]:
         seams += [match.start() for match in _GLUED_USAGE.finditer(text)]
     if _NOTE_CLUE in text:
         seams += [match.start() for match in _GLUED_NOTE.finditer(text)]
-    if text[-1] not in ".:;,?" and not is_title(text):  # a glued heading has no punctuation of its own
+    if _may_end_in_a_heading(text):
         tail = max(0, len(text) - _LONGEST_TITLE - 1)
         for match in _GLUED_TITLE.finditer(text, tail):
-            if is_title(text[match.start() :]) and _opens_block(lines, index + 1):
+            if is_title(text[match.start() :]) and opens_block(lines, index + 1):
                 seams.append(match.start())
                 break
     return sorted(set(seams))
 
 
-def _opens_block(lines: Sequence[str], index: int) -> bool:
+def opens_block(lines: Sequence[str], index: int) -> bool:
     """Whether the line can be the first under a title: CP, a detachment, prose or a list, no further title."""
     if index >= len(lines):
         return False

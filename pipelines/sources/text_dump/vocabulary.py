@@ -13,6 +13,7 @@ from typing import cast
 
 import warehouse
 from pipelines.identity import fold as fold_name
+from pipelines.identity import singular
 from pipelines.records import RuleKind
 
 # The same few thousand names come on every page.
@@ -21,12 +22,16 @@ fold = lru_cache(maxsize=16_384)(fold_name)
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Folded names: ``titles`` to their kind, ``nested`` to the folded titles of the blocks that may hold them."""
+    """Folded names: ``titles`` to their kind, ``nested`` to the folded titles of the blocks that may hold them.
+
+    ``general_keywords``: keywords that name no unit, folded and in the singular.
+    """
 
     version: str
     titles: dict[str, RuleKind]
     nested: dict[str, frozenset[str]]
     categories: frozenset[str]
+    general_keywords: frozenset[str]
 
 
 @cache
@@ -38,4 +43,5 @@ def load_vocabulary() -> Vocabulary:
         for name in names:
             titles.setdefault(fold(name), cast(RuleKind, kind))
     nested = {fold(name): frozenset(fold(parent) for parent in parents) for name, parents in data["nested"].items()}
-    return Vocabulary(data["version"], titles, nested, frozenset(data["category_headings"]))
+    general = frozenset(singular(name) for name in data["general_keywords"])
+    return Vocabulary(data["version"], titles, nested, frozenset(data["category_headings"]), general)
