@@ -170,7 +170,8 @@ def _read(label: str, section: str, given: Any, schema: Schema) -> dict[str, Any
     values = {own: default for own, default, _ in schema.values()}
     for name, value in given.items():
         if name not in schema:
-            raise ValueError(f"{label}: {path}{_shown(name)}: unknown field")
+            shown = name if name.isidentifier() and len(name) <= 40 else _shown(name)
+            raise ValueError(f"{label}: {path}{shown}: unknown field")
         own, _, reader = schema[name]
         try:
             values[own] = reader(value)
