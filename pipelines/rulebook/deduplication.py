@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from pipelines.identity import fold
 from pipelines.records import Document, RuleBlock, RuleKind, Stratagem
@@ -53,25 +53,11 @@ class RuleOccurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class CanonicalStratagem:
-    """A stratagem as all its listings have it; ``listings``: (document_id, line of the index)."""
-
-    key: StratagemKey
-    edition: str | None
-    stratagem: Stratagem
-    rule: RuleKey | None
-    listings: tuple[tuple[str, int | None], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Rulebook:
     """All canonical texts in the order in which the documents bring them."""
 
     rules: tuple[Rule, ...] = ()
     occurrences: tuple[RuleOccurrence, ...] = ()
-    stratagems: tuple[CanonicalStratagem, ...] = ()
-    block_keys: dict[tuple[str, int], RuleKey] = field(default_factory=dict)
-    """(document_id, index in ``Document.rules``) to the key of the canonical text."""
 
 
 def rule_key(block: RuleBlock) -> RuleKey:
@@ -85,24 +71,14 @@ def deduplicate(documents: Iterable[Document]) -> Rulebook:
     rules: dict[RuleKey, Rule] = {}
     first_of_title: dict[tuple[str, str, str], RuleKey] = {}
     occurrences: list[RuleOccurrence] = []
-    block_keys: dict[tuple[str, int], RuleKey] = {}
-    stratagems: dict[StratagemKey, CanonicalStratagem] = {}
-    listings: dict[StratagemKey, list[tuple[str, int | None]]] = {}
     for document in documents:
-        for index, block in enumerate(document.rules):
-            key = rule_key(block)
-            block_keys[document.document_id, index] = key
+        keys = [rule_key(block) for block in document.rules]
+        for key, block in zip(keys, document.rules, strict=True):
             occurrences.append(RuleOccurrence(key, document.document_id, block.start_line, block.end_line))
             if key not in rules:
-                parent = None if block.parent is None else block_keys[document.document_id, block.parent]
+                parent = None if block.parent is None else keys[block.parent]
                 rules[key] = _rule(key, block, document.edition, parent, first_of_title)
-        for stratagem in document.stratagems:
-            listed = stratagem_key(stratagem, document.edition)
-            rule = None if stratagem.rule is None else block_keys[document.document_id, stratagem.rule]
-            stratagems.setdefault(listed, CanonicalStratagem(listed, document.edition, stratagem, rule, ()))
-            listings.setdefault(listed, []).append((document.document_id, stratagem.line))
-    canonical = tuple(replace(one, listings=tuple(listings[key])) for key, one in stratagems.items())
-    return Rulebook(tuple(rules.values()), tuple(occurrences), canonical, block_keys)
+    return Rulebook(tuple(rules.values()), tuple(occurrences))
 
 
 def _rule(

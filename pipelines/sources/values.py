@@ -7,6 +7,8 @@ A cell that isn't read to its end is refused with ``ValueError``: nothing is gue
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from pipelines import dice
 
@@ -63,3 +65,20 @@ def parse_characteristic(cell: str, *, least: int = 0) -> int | None:
     if match is None or int(match[1]) < least:
         raise ValueError(f"not a characteristic: {text[:40]!r}")
     return int(match[1])
+
+
+COLUMNS = {"RANGE": "range_inches", "A": "attacks", "BS": "skill", "WS": "skill", "S": "strength"} | {
+    "AP": "armour_penetration",
+    "D": "damage",
+}
+"""Printed head of a weapon table's column to the field of a weapon profile."""
+
+CELL_READERS: dict[str, Callable[[str], Any]] = {
+    "range_inches": parse_range,
+    "attacks": parse_dice,
+    "skill": parse_skill,
+    "strength": parse_dice,
+    "armour_penetration": parse_penetration,
+    "damage": parse_dice,
+}
+"""Field of a weapon profile to what reads its cell."""

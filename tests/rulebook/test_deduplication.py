@@ -8,14 +8,19 @@ from pathlib import Path
 import pytest
 
 from pipelines.records import Document, RuleBlock, Stratagem
-from pipelines.rulebook.deduplication import Rulebook, deduplicate, rule_key
+from pipelines.rulebook.deduplication import Rulebook, deduplicate, rule_key, stratagem_key
 from pipelines.sources.discovery import discover, read_document
 
 
 @pytest.fixture(scope="module")
-def rulebook(shared_dir: Path) -> Rulebook:
+def real_documents(shared_dir: Path) -> list[Document]:
     dumps = shared_dir / "dumps"
-    return deduplicate(read_document(path, root=dumps) for path in discover([dumps]))
+    return [read_document(path, root=dumps) for path in discover([dumps])]
+
+
+@pytest.fixture(scope="module")
+def rulebook(real_documents: list[Document]) -> Rulebook:
+    return deduplicate(real_documents)
 
 
 def test_the_totals_of_the_real_dumps(rulebook: Rulebook) -> None:
@@ -54,15 +59,14 @@ def test_the_variants_of_the_real_dumps(rulebook: Rulebook) -> None:
     assert [rules[rule.variant_of].title for rule in variants if rule.variant_of] == [rule.title for rule in variants]
 
 
-def test_the_stratagems_of_the_real_dumps(rulebook: Rulebook) -> None:
-    assert len(rulebook.stratagems) == 35
-    assert sum(len(one.listings) for one in rulebook.stratagems) == 57
-    assert all(one.rule in {rule.key for rule in rulebook.rules} for one in rulebook.stratagems)
+def test_the_stratagems_of_the_real_dumps(real_documents: list[Document]) -> None:
+    keys = [stratagem_key(each, document.edition) for document in real_documents for each in document.stratagems]
+    assert (len(keys), len(set(keys))) == (57, 35)
 
 
 def test_every_block_has_its_canonical_text(rulebook: Rulebook) -> None:
-    assert len(rulebook.block_keys) == 209
-    assert set(rulebook.block_keys.values()) == {rule.key for rule in rulebook.rules}
+    assert len(rulebook.occurrences) == 209
+    assert {occurrence.rule for occurrence in rulebook.occurrences} == {rule.key for rule in rulebook.rules}
 
 
 def document(name: str, *rules: RuleBlock, stratagems: tuple[Stratagem, ...] = ()) -> Document:
@@ -114,5 +118,5 @@ def test_stratagems_are_one_for_each_wording() -> None:
     one = Stratagem("HOLD", 1, "Red Line", "Wargear", False, when_text="Now.", line=5)
     same = Stratagem("Hold", 1, "RED LINE", "Wargear", False, when_text="Now.", line=9)
     other = Stratagem("HOLD", 1, "Red Line", "Wargear", False, when_text="Later.", line=5)
-    book = deduplicate([document("a", stratagems=(one,)), document("b", stratagems=(same, other))])
-    assert [entry.listings for entry in book.stratagems] == [(("a", 5), ("b", 9)), (("b", 5),)]
+    assert stratagem_key(one, "10e") == stratagem_key(same, "10e")
+    assert len({stratagem_key(one, "10e"), stratagem_key(other, "10e"), stratagem_key(one, "11e")}) == 3

@@ -9,7 +9,6 @@ End tags of rows and cells may be missing; a cell that then lies in another one 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,22 +18,10 @@ from pipelines.identity import clean, fold
 from pipelines.records import AttackType, Cost, WeaponAbility, WeaponProfile
 from pipelines.sources.html_page.markup import CELL_ENDS, CardMarkup, classes, is_keyword_span, walk
 from pipelines.sources.html_page.notes import Notes
-from pipelines.sources.values import parse_dice, parse_penetration, parse_range, parse_skill
+from pipelines.sources.values import CELL_READERS, COLUMNS
 from pipelines.sources.weapon_abilities import parse_weapon_abilities
 
 _HEADING = re.compile(r"(RANGED|MELEE) WEAPONS", re.IGNORECASE)
-_COLUMNS = {"RANGE": "range_inches", "A": "attacks", "BS": "skill", "WS": "skill", "S": "strength"} | {
-    "AP": "armour_penetration",
-    "D": "damage",
-}
-_READERS: dict[str, Callable[[str], Any]] = {
-    "range_inches": parse_range,
-    "attacks": parse_dice,
-    "skill": parse_skill,
-    "strength": parse_dice,
-    "armour_penetration": parse_penetration,
-    "damage": parse_dice,
-}
 _DICE_RANGE = re.compile(r"[1-6](?:\s*[-–]\s*[1-6])?")
 _PROFILE_SEPARATOR = re.compile(r" [–-] ")
 _MARKERS = " ➤►•"
@@ -131,9 +118,9 @@ class _Weapons:
 
     def _read_heading(self, row: _Row, at: int) -> None:
         names = [text.upper() for text in row.texts[at + 1 :] if text]
-        columns = tuple(_COLUMNS.get(name, "") for name in names)
+        columns = tuple(COLUMNS.get(name, "") for name in names)
         _mark(self._card, row)
-        if sorted(columns) != sorted(_READERS):
+        if sorted(columns) != sorted(CELL_READERS):
             line, shown = self._card.line_of(row.tag), " ".join(row.texts)
             self._notes.lost("weapon_table_unreadable", f"unknown columns: {', '.join(names)[:80]}", line, shown)
             return
@@ -186,7 +173,7 @@ class _Weapons:
         name, abilities = self._name_and_abilities(row.cells[at], line)
         for column, cell in zip(columns.names, values, strict=True):
             try:
-                read[column] = _READERS[column](cell)
+                read[column] = CELL_READERS[column](cell)
             except ValueError as error:
                 _mark(self._card, row)
                 self._notes.lost("weapon_value_unreadable", f"{name[:80]}: {column}: {error}", line, cell)

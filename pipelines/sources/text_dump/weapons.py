@@ -6,32 +6,19 @@ Belongs here: header, name row and profile row of the two weapon tables. Doesn't
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pipelines.identity import clean
 from pipelines.records import AttackType, WeaponProfile
 from pipelines.sources.text_dump.page import Page
-from pipelines.sources.values import parse_dice, parse_penetration, parse_range, parse_skill
+from pipelines.sources.values import CELL_READERS, COLUMNS
 from pipelines.sources.weapon_abilities import parse_weapon_abilities, split_weapon_name
 
 _HEADER = re.compile(r"(RANGED|MELEE) WEAPONS *\| *(.+)")
 _ROW = re.compile(r"\|\s*[^|\s][^|]{0,200}\|\s*(?:[0-9]{1,3}\s*[\"”″]|Melee|N/A)\s*\|.*", re.IGNORECASE)
 _NAME_ROW = re.compile(r"\|\s*[^|\s][^|]{0,200}\|[\s|]{3,}")
 _CELL_VALUE = re.compile(r"[-−–+]?[0-9dD][0-9dD+\s]{0,6}[\"”″+]?|Melee|N/A|[-–—]", re.IGNORECASE)
-_COLUMNS = {"RANGE": "range_inches", "A": "attacks", "BS": "skill", "WS": "skill", "S": "strength"} | {
-    "AP": "armour_penetration",
-    "D": "damage",
-}
-_READERS: dict[str, Callable[[str], Any]] = {
-    "range_inches": parse_range,
-    "attacks": parse_dice,
-    "skill": parse_skill,
-    "strength": parse_dice,
-    "armour_penetration": parse_penetration,
-    "damage": parse_dice,
-}
 _NAME = re.compile(r"(?P<name>[^\[]*?)\s*(?:\[(?P<abilities>[^\]]*)\]?\s*)?")
 _PROFILE_SEPARATOR = " – "
 _MARKERS = " ➤►•"
@@ -57,8 +44,8 @@ def read_header(text: str) -> Header | None:
     if match is None:
         return None
     names = [cell.strip() for cell in match[2].split("|")]
-    columns = [_COLUMNS.get(name, "") for name in names if name]
-    if sorted(columns) != sorted(_READERS):
+    columns = [COLUMNS.get(name, "") for name in names if name]
+    if sorted(columns) != sorted(CELL_READERS):
         return None
     return Header("ranged" if match[1] == "RANGED" else "melee", tuple(columns))
 
@@ -146,12 +133,12 @@ class WeaponTable:
         read: dict[str, Any] = {}
         for column, cell in zip(self._header.columns, values, strict=False):
             try:
-                read[column] = _READERS[column](cell)
+                read[column] = CELL_READERS[column](cell)
             except ValueError as error:
                 self._page.note("warning", "weapon_value_unreadable", f"{name[:80]}: {column}: {error}", line)
                 return
-        if len(read) < len(_READERS):
-            missing = ", ".join(sorted(set(_READERS) - set(read)))
+        if len(read) < len(CELL_READERS):
+            missing = ", ".join(sorted(set(CELL_READERS) - set(read)))
             self._page.note("warning", "weapon_value_missing", f"{name[:80]}: no cell for {missing}", line)
             return
         surplus = [cell for cell in values[len(self._header.columns) :] if cell]
