@@ -100,7 +100,7 @@ def _same_content(known: Document | None, document: Document) -> Document:
 def fingerprint(raw: Sequence[Path], *, ruleset: str, community_data: bool) -> str:
     """SHA-256 over the raw files, the declared data, the code, the packages that matter and the options."""
     digest = hashlib.sha256(json.dumps([__version__, ruleset, community_data]).encode())
-    for package in ("wh40kdc", "polars", "duckdb", "numpy"):
+    for package in ("wh40kdc", "polars", "duckdb", "numpy", "beautifulsoup4"):
         digest.update(version(package).encode())
     for path in sorted(path for pattern in _OWN_FILES for path in PROJECT.glob(pattern) if path.is_file()):
         digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
