@@ -3,12 +3,14 @@
 import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.records import Document, Issue, ModelProfile, WeaponAbility
+from pipelines.sources.discovery import read_document
 from pipelines.sources.html_page import parse_page
 from tests.sources.html_samples import (
     ABILITIES,
@@ -634,3 +636,10 @@ class TestLostTags:
     @given(st.integers(0, len(MUTATED)), st.integers(0, 400))
     def test_a_piece_cut_out_never_raises(self, start: int, length: int) -> None:
         parse(MUTATED[:start] + MUTATED[start + length :])
+
+
+def test_a_saved_page_is_told_by_its_structure_and_read(tmp_path: Path) -> None:
+    (tmp_path / "saved.txt").write_text(page(), encoding="utf-8")
+    document = read_document(tmp_path / "saved.txt", root=tmp_path)
+    assert (document.source_kind, document.status) == ("html_page", "parsed")
+    assert document.datasheets[0].weapons
