@@ -52,6 +52,10 @@ class Unit:
         return any(fold(ability.name) == "stealth" for ability in self.datasheet.abilities)
 
 
+_Described = tuple[Document, Datasheet]
+_Reference = Mapping[tuple[str, str], Sequence[_Described]]
+
+
 @dataclass(slots=True)
 class Conformed:
     """Units of current documents, and all documents with their final status."""
@@ -63,7 +67,7 @@ class Conformed:
 def conform(documents: Sequence[Document]) -> Conformed:
     """Give every datasheet its ids, retire superseded documents, join stat lines, and mark preferred rows."""
     current, documents = _without_superseded(documents)
-    reference = _reference_index(documents)
+    reference = _reference_index(current)
     units = [_unit(document, datasheet, reference) for document, datasheet in current]
     return Conformed(units=_mark_preferred(units), documents=list(documents))
 
@@ -101,12 +105,12 @@ def _collection_key(datasheet: Datasheet) -> str | None:
 
 def _without_superseded(
     documents: Sequence[Document],
-) -> tuple[list[tuple[Document, Datasheet]], Sequence[Document]]:
+) -> tuple[list[_Described], Sequence[Document]]:
     """Of documents of one kind that describe the same datasheet the newest stays: by its date, else the later path.
 
     A document with many datasheets is superseded when each of them is; until then it gives those only it has.
     """
-    newest: dict[str, tuple[Document, Datasheet]] = {}
+    newest: dict[str, _Described] = {}
     losers: dict[str, Document] = {}
     for document in sorted(documents, key=lambda each: (each.dated or "", each.path)):
         for datasheet in document.datasheets:
@@ -138,18 +142,13 @@ def _why_newer(document: Document, by: Document) -> str:
     return f"dated {by.dated}" if by.dated != document.dated else "its path comes later"
 
 
-_Described = tuple[Document, Datasheet]
-_Reference = Mapping[tuple[str, str], Sequence[_Described]]
-
-
-def _reference_index(documents: Iterable[Document]) -> _Reference:
-    """Datasheets with stat lines of faction books by (faction id of any faction keyword, folded name)."""
+def _reference_index(current: Iterable[_Described]) -> _Reference:
+    """Current datasheets with stat lines of faction books by (faction id of any faction keyword, folded name)."""
     index: dict[tuple[str, str], list[_Described]] = defaultdict(list)
-    for document in documents:
-        for datasheet in document.datasheets:
-            if datasheet.models and _collection_key(datasheet) is None:
-                for faction in _faction_ids(datasheet):
-                    index[faction, fold(datasheet.name)].append((document, datasheet))
+    for document, datasheet in current:
+        if datasheet.models and _collection_key(datasheet) is None:
+            for faction in _faction_ids(datasheet):
+                index[faction, fold(datasheet.name)].append((document, datasheet))
     return index
 
 

@@ -134,6 +134,15 @@ def test_a_correction_that_no_longer_applies_is_an_issue() -> None:
     assert [issue.code for issue in after.issues] == ["correction_outdated"]
 
 
+def test_a_superseded_datasheet_is_no_stand_in() -> None:
+    exports = [
+        document(datasheet(models=(model(toughness=t),), source_key="1"), path=date, kind="csv_export", dated=date)
+        for date, t in (("2025-09", 3), ("2025-11", 5))
+    ]
+    dump = only(conform([*exports, document(datasheet(models=()))]), "text_dump")
+    assert dump.models[0].toughness == 5
+
+
 def test_a_stand_in_of_the_same_edition_comes_first() -> None:
     export = document(datasheet(models=(model(toughness=4),)), path="export", kind="csv_export")
     conformed = conform([community(models=(model(toughness=5),)), export, document(datasheet(models=()))])
