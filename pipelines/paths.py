@@ -20,13 +20,18 @@ class Places:
     state: Path
 
 
-def places(raw: tuple[Path, ...] = (), warehouse: Path | None = None, dashboard: Path | None = None) -> Places:
+def places(
+    raw: tuple[Path, ...] = (),
+    warehouse: Path | None = None,
+    dashboard: Path | None = None,
+    state: Path | None = None,
+) -> Places:
     """Options first, then ``WARLEDGER_RAW``, ``_WAREHOUSE``, ``_DASHBOARD``, ``_STATE``, then the defaults."""
     return Places(
         raw=raw or (_from_environment("WARLEDGER_RAW", PROJECT / "raw"),),
         warehouse=warehouse or _from_environment("WARLEDGER_WAREHOUSE", PROJECT / "warehouse" / "warledger.duckdb"),
         dashboard=dashboard or _from_environment("WARLEDGER_DASHBOARD", PROJECT / "analyses" / "dashboard"),
-        state=_from_environment("WARLEDGER_STATE", STATE),
+        state=state or _from_environment("WARLEDGER_STATE", STATE),
     )
 
 

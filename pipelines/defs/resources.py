@@ -30,12 +30,8 @@ class RunOptions(ConfigurableResource):
     @property
     def places(self) -> Places:
         """The folders and files of the run."""
-        found = places(
-            tuple(map(Path, self.raw)),
-            Path(self.warehouse) if self.warehouse else None,
-            Path(self.dashboard) if self.dashboard else None,
-        )
-        return Places(found.raw, found.warehouse, found.dashboard, Path(self.state)) if self.state else found
+        given = (Path(place) if place else None for place in (self.warehouse, self.dashboard, self.state))
+        return places(tuple(map(Path, self.raw)), *given)
 
     def built_file(self, run_id: str) -> Path:
         """Where a run builds its warehouse before it is audited."""

@@ -28,11 +28,6 @@ METRICS = (
 )  # fmt: skip
 """Columns of an outcome: means of counts, damage in wounds, and a probability."""
 
-SEQUENCE_COLUMNS = (
-    "attacks", "hit", "critical_hit", "sustained", "lethal", "wound", "critical_wound", "devastating", "unsaved",
-    "kernel", "devastating_kernel", "wounds", "models",
-)  # fmt: skip
-
 _BETTER = 1 + 1e-9
 T = TypeVar("T", bound=Hashable)
 
@@ -155,7 +150,7 @@ class Signatures:
 def signatures(sequences: dict[str, np.ndarray], laws: Laws) -> Signatures:
     """Merge sequences that inflict the same law of unsaved attacks through the same damage chain.
 
-    ``sequences``: int64 arrays of one length named as ``SEQUENCE_COLUMNS``; lethal is decided (0 or 1).
+    ``sequences``: int64 arrays of one length named as ``stages.Stages.merged`` gives them; lethal is decided (0 or 1).
     """
     s = sequences
     kernels, kernel = _short_kernels(s["kernel"], s["wounds"], laws)

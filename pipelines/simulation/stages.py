@@ -65,7 +65,11 @@ class Stages:
         )
 
     def merged(self, attack_rows: np.ndarray, target_rows: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Give the distinct sequences of the pairs, as ``outcomes.SEQUENCE_COLUMNS``, and each pair's sequence."""
+        """Give the distinct sequences of the pairs, by column, and each pair's sequence.
+
+        Columns, int64 of one length: attacks, hit, critical_hit, sustained, lethal, wound, critical_wound, devastating,
+        unsaved, kernel, devastating_kernel, wounds, models.
+        """
         key = np.zeros(np.broadcast_shapes(attack_rows.shape, target_rows.shape), dtype=np.int64)
         for stage in self.stages:
             key *= len(next(iter(stage.outcomes.values())))

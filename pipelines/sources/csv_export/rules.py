@@ -6,7 +6,7 @@ Belongs here: texts of rules by their fields. Doesn't: what a text does (``ruleb
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pipelines.records import DetachmentRule, Enhancement, RuleBlock, Stratagem
 from pipelines.sources.csv_export.ledger import Ledger
@@ -29,21 +29,30 @@ def read_stratagems(
     stratagems: list[Stratagem] = []
     positions: dict[str, int] = {}
     rules: list[RuleBlock] = []
-    for row in rows:
-        name = plain(row["name"])
+    for row, name in _named(rows, ledger):
         cost = _NUMBER.fullmatch(row["cp_cost"])
-        if not name:
-            ledger.drop("row_empty", row.line)
-        elif cost is None and not row["cp_cost"] and not row["type"]:
+        if cost is None and not row["cp_cost"] and not row["type"]:
             ledger.note("stratagem_as_rule", row.line, name)
-            text = "\n".join(part for part in (body(row["legend"]), body(row["description"])) if part)
-            rules.append(RuleBlock(name, "faction_rule", text, row.line, row.line))
+            rules.append(RuleBlock(name, "faction_rule", _whole_text(row), row.line, row.line))
         elif cost is None:
             ledger.drop("row_unreadable", row.line, f"{name}: {row['cp_cost']} CP")
         else:
             positions[row["id"]] = len(stratagems)
             stratagems.append(_stratagem(row, name, int(cost[0]), factions, ledger))
     return tuple(stratagems), positions, tuple(rules)
+
+
+def _named(rows: Iterable[Row], ledger: Ledger) -> Iterator[tuple[Row, str]]:
+    """Rows with their names; rows without one are counted as empty."""
+    for row in rows:
+        if name := plain(row["name"]):
+            yield row, name
+        else:
+            ledger.drop("row_empty", row.line)
+
+
+def _whole_text(row: Row) -> str:
+    return "\n".join(part for part in (body(row["legend"]), body(row["description"])) if part)
 
 
 def _stratagem(row: Row, name: str, cp_cost: int, factions: Mapping[str, str], ledger: Ledger) -> Stratagem:
@@ -82,11 +91,7 @@ def read_detachment_rules(
 ) -> tuple[DetachmentRule, ...]:
     """The rules of detachments."""
     found = []
-    for row in rows:
-        name = plain(row["name"])
-        if not name:
-            ledger.drop("row_empty", row.line)
-            continue
+    for row, name in _named(rows, ledger):
         detachment, text = plain(row["detachment"]) or None, body(row["description"]) or None
         faction = factions.get(row["faction_id"])
         found.append(DetachmentRule(name, detachment, text, line=row.line, faction=faction))
@@ -96,11 +101,7 @@ def read_detachment_rules(
 def read_enhancements(rows: Iterable[Row], factions: Mapping[str, str], ledger: Ledger) -> tuple[Enhancement, ...]:
     """Enhancements with who may have them and what they do; a price of 0 (Boarding Actions) is none."""
     found = []
-    for row in rows:
-        name = plain(row["name"])
-        if not name:
-            ledger.drop("row_empty", row.line)
-            continue
+    for row, name in _named(rows, ledger):
         points = _POINTS.fullmatch(row["cost"])
         if points is not None and int(points[1]) == 0:
             ledger.note("enhancement_without_points", row.line)
@@ -125,12 +126,7 @@ def read_enhancements(rows: Iterable[Row], factions: Mapping[str, str], ledger: 
 def read_shared_abilities(rows: Iterable[Row], ledger: Ledger) -> tuple[RuleBlock, ...]:
     """The texts of core abilities (of no faction) and of factions' rules, one block for each row."""
     found = []
-    for row in rows:
-        name = plain(row["name"])
-        if not name:
-            ledger.drop("row_empty", row.line)
-            continue
-        text = "\n".join(part for part in (body(row["legend"]), body(row["description"])) if part)
+    for row, name in _named(rows, ledger):
         kind = "faction_rule" if row["faction_id"] else "core_ability"
-        found.append(RuleBlock(name, kind, text, row.line, row.line))  # type: ignore[arg-type]
+        found.append(RuleBlock(name, kind, _whole_text(row), row.line, row.line))  # type: ignore[arg-type]
     return tuple(found)
