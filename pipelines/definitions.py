@@ -6,6 +6,7 @@ from dagster import Definitions, FilesystemIOManager
 
 from pipelines.defs import assets, checks, jobs
 from pipelines.defs.resources import RunOptions
+from pipelines.defs.values import DocumentsIOManager
 
 
 def build_defs(options: RunOptions | None = None) -> Definitions:
@@ -25,7 +26,11 @@ def build_defs(options: RunOptions | None = None) -> Definitions:
         jobs=[jobs.ingest_only, jobs.everything],
         schedules=[jobs.daily],
         sensors=[jobs.raw_changed],
-        resources={"options": chosen, "io_manager": FilesystemIOManager(base_dir=str(chosen.places.state / "values"))},
+        resources={
+            "options": chosen,
+            "io_manager": FilesystemIOManager(base_dir=str(chosen.places.state / "values")),
+            "documents_io_manager": DocumentsIOManager(str(chosen.places.state / "values")),
+        },
     )
 
 

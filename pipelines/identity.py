@@ -10,7 +10,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
+# Apostrophes, and the Cyrillic letters that stand for Latin ones in some names ("сombi-bolter").
+_LOOKALIKES = str.maketrans("’‘ʼ`АВЕКМНОРСТХасеорхуі", "''''ABEKMHOPCTXaceopxyi")
 _DASHES = re.compile(r"[‐‑‒–—―−]")  # hyphen, U+2011, figure, en, em, bar, minus
 # Plural endings and what they become, the longest first; what is left is compared, never shown.
 _ENDINGS = (("wolves", "wolf"), ("knives", "knife"), ("leaves", "leaf"), ("men", "man"), ("ies", "y"))
@@ -18,11 +19,11 @@ _SEPARATORS = re.compile(r"[\W_]+")
 
 
 def fold(name: str) -> str:
-    """Fold a name for look-up only: case, diacritics, apostrophes, dashes and punctuation are ignored.
+    """Fold a name for look-up only: case, diacritics, apostrophes, dashes, punctuation and scripts are ignored.
 
     ``fold("HUNTR’S MARK") == fold("Huntr's  Mark")`` and ``fold("Fârstrydr") == "farstrydr"``.
     """
-    text = unicodedata.normalize("NFKD", name.translate(_APOSTROPHES))
+    text = unicodedata.normalize("NFKD", name.translate(_LOOKALIKES))
     text = "".join(char for char in text if not unicodedata.combining(char)).casefold()
     text = _DASHES.sub("-", text).replace("'", "")
     return _SEPARATORS.sub(" ", text).strip()

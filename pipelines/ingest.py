@@ -1,6 +1,7 @@
 """Reads everything there is to read: raw folders and the community data set.
 
-Belongs here: which documents a run sees, and its fingerprint. Doesn't: understanding any of them (``sources``).
+Belongs here: which documents a run sees, and its fingerprint. Doesn't: reading many of them (``reading``),
+understanding any of them (``sources``).
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pipelines import __version__
+from pipelines.document_cache import document_cache
 from pipelines.paths import PROJECT
+from pipelines.reading import read_inputs
 from pipelines.records import Document
-from pipelines.sources.community import is_bundle, read_bundle, read_community_dataset
-from pipelines.sources.csv_export import export_files, is_export, read_export
-from pipelines.sources.discovery import discover, read_document
-from pipelines.sources.files import read_raw
+from pipelines.sources.discovery import discover
+from pipelines.sources.inputs import content_id, inputs, package_input
 
 # Code and declared data; not everything below, since the dashboard is written there too.
 _OWN_FILES = (
@@ -43,18 +44,15 @@ def raw_files(raw: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
         yield from ((folder, file) for file in discover([folder]))
 
 
-def ingest(raw: Sequence[Path], *, community_data: bool, strict: bool = False) -> list[Document]:
+def ingest(
+    raw: Sequence[Path], *, community_data: bool, strict: bool = False, cache: Path | None = None
+) -> list[Document]:
     """All documents, one per distinct content, files first; further paths of the same content stand in other_paths.
 
-    Raises NothingReadableError where no file holds a datasheet, StrictError where strict and one is quarantined.
+    ``cache``: the file that keeps parsed documents from run to run. Raises NothingReadableError where no file holds a
+    datasheet, StrictError where strict and one is quarantined.
     """
-    found: dict[str, Document] = {}
-    for folder in raw:
-        for document in _documents(folder):
-            if len(raw) > 1:  # two folders may hold files of the same name
-                document = replace(document, path=f"{folder}/{document.path}")
-            found[document.document_id] = _same_content(found.get(document.document_id), document)
-    documents = list(found.values())
+    documents, package = _read(raw, community_data, cache)
     if not any(document.datasheets for document in documents):
         first = next((issue for document in documents for issue in document.issues if issue.severity == "error"), None)
         because = f": {documents[0].path}:{first.line or 1}: {first.message}" if first else ""
@@ -63,30 +61,23 @@ def ingest(raw: Sequence[Path], *, community_data: bool, strict: bool = False) -
     if strict and refused:
         named = "; ".join(f"{document.path}: {document.issues[-1].message}" for document in refused[:5])
         raise StrictError(f"{len(refused)} quarantined: {named}")
-    if not community_data:
-        return documents
-    package = read_community_dataset()
-    return documents if package.document_id in found else [*documents, package]
+    known = {document.document_id for document in documents}
+    return documents + [document for document in package if document.document_id not in known]
 
 
-def _documents(raw_folder: Path) -> Iterator[Document]:
-    """Documents of one raw folder: a folder of export tables is one source, every other file a document of its own."""
-    files = [file for _, file in raw_files([raw_folder])]
-    exports = sorted({file.parent for file in files if file.suffix.casefold() == ".csv"})
-    taken: set[Path] = set()
-    for folder in filter(is_export, exports):
-        taken |= set(export_files(folder))
-        yield from read_export(folder, root=raw_folder)
-    yield from (_document(file, raw_folder) for file in files if file not in taken)
-
-
-def _document(file: Path, raw_folder: Path) -> Document:
-    if file.suffix.casefold() == ".json":
-        raw = read_raw(file, root=raw_folder)
-        readable = raw.text is not None or raw.issues[-1].code == "line_too_long"  # JSON may well be one line
-        if readable and is_bundle(content := file.read_bytes()):
-            return read_bundle(content, raw.path)
-    return read_document(file, root=raw_folder)
+def _read(raw: Sequence[Path], community_data: bool, cache: Path | None) -> tuple[list[Document], Sequence[Document]]:
+    """Documents of the raw folders, each content once, and those of the community data set."""
+    pieces = [(folder, piece) for folder in raw for piece in inputs(folder, [file for _, file in raw_files([folder])])]
+    package = [package_input()] if community_data else []
+    with document_cache(cache) as opened:
+        read = read_inputs([*(piece for _, piece in pieces), *package], opened)
+    found: dict[str, Document] = {}
+    for (folder, _), documents in zip(pieces, read, strict=False):
+        for document in documents:
+            if len(raw) > 1:  # two folders may hold files of the same name
+                document = replace(document, path=f"{folder}/{document.path}")
+            found[document.document_id] = _same_content(found.get(document.document_id), document)
+    return list(found.values()), [document for documents in read[len(pieces) :] for document in documents]
 
 
 def _same_content(known: Document | None, document: Document) -> Document:
@@ -115,5 +106,5 @@ def raw_fingerprint(raw: Sequence[Path]) -> str:
 
 
 def _content(folder: Path, file: Path) -> bytes:
-    """Name and hash of a file, read with the limits and refusals of the sources."""
-    return f"{file.relative_to(folder)}\0{read_raw(file, root=folder).document_id}\n".encode("utf-8", "replace")
+    """Name and hash of a file; of one that isn't read the name alone."""
+    return f"{file.relative_to(folder)}\0{content_id(file, folder)}\n".encode("utf-8", "replace")

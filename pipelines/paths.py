@@ -19,6 +19,16 @@ class Places:
     dashboard: Path
     state: Path
 
+    @property
+    def document_cache(self) -> Path:
+        """The file that keeps parsed documents from run to run."""
+        return self.state / "documents.sqlite"
+
+    @property
+    def outcome_cache(self) -> Path:
+        """The folder that keeps the engine's answers from run to run."""
+        return self.state / "outcomes"
+
 
 def places(
     raw: tuple[Path, ...] = (),

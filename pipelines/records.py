@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 AttackType = Literal["ranged", "melee"]
+NameSource = Literal["title", "stat_line", "composition", "keywords", "file_name"]
 SourceKind = Literal["text_dump", "html_page", "csv_export", "community_dataset"]
 Status = Literal["parsed", "partial", "quarantined", "superseded"]
 Severity = Literal["info", "warning", "error"]
+Encoding = Literal["utf-8", "windows-1252"]
+Newline = Literal["lf", "crlf", "cr", "mixed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Span:
     """A stretch of a text dump. The spans of a document tile it: each character lies in exactly one.
 
     A span owns the newline that ends it: its end is then ``(line + 1, 1)``. ``entity`` names what it belongs to
-    within the document (``"weapon:HYLas rotary cannon"``), or is None.
+    within the document (``"weapon:HYLas rotary cannon"``), or is None. ``text``: its characters as they stand there,
+    line breaks as LF unless the document mixes kinds of them; equal texts are one object.
     """
 
     start_line: int
@@ -42,6 +46,7 @@ class Span:
     end_line: int
     end_column: int
     kind: str
+    text: str
     entity: str | None = None
 
 
@@ -83,7 +88,11 @@ class WeaponProfile:
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """A stat line. movement in inches; save as printed (7 stays 7); scopes: ``ranged``, ``melee``, ``mortal``."""
+    """A stat line. movement in inches; save as printed (7 stays 7); scopes: ``ranged``, ``melee``, ``mortal``.
+
+    ``improved_invulnerable_save``: a better one that holds against the attacks of its scope only, beside the other.
+    ``base_size``: as printed without its brackets and ``⌀``: ``32mm``, ``60 x 35mm``, ``Hull``.
+    """
 
     model_name: str
     movement: int | None = None
@@ -91,11 +100,29 @@ class ModelProfile:
     save: int | None = None
     invulnerable_save: int | None = None
     invulnerable_save_scope: str | None = None
+    improved_invulnerable_save: int | None = None
+    improved_invulnerable_save_scope: str | None = None
     wounds: int | None = None
     leadership: int | None = None
     objective_control: int | None = None
     feel_no_pain: int | None = None
     feel_no_pain_scope: str | None = None
+    base_size: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedBracket:
+    """What changes while a model has ``wounds_from`` to ``wounds_to`` wounds left.
+
+    ``hit_modifier``, ``objective_control_modifier``: what ``text`` says of them, None where it doesn't (-1: one worse).
+    """
+
+    wounds_from: int
+    wounds_to: int
+    hit_modifier: int | None = None
+    objective_control_modifier: int | None = None
+    text: str | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +173,52 @@ class UnitAbility:
     line: int | None = None
 
 
+Items = tuple[tuple[str, int], ...]
+"""Names of wargear with how many of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class WargearSwap:
+    """What an option lets models do. A taker gives up ``replaces`` and gains one of the alternatives ``choices``.
+
+    ``takers``: the kind of model that may take it as named, None: any. ``most``: how many may, None: all of them;
+    ``per_models``: so many for each so many models of the unit, None: for the unit. ``times``: how often each taker
+    may, None: as long as it has what is replaced. ``together``: all of them or none. ``from_models``, ``to_models``:
+    sizes of the unit at which it is open. ``distinct``: no alternative twice. ``carrying``, ``not_carrying``: what a
+    taker must and must not have.
+    """
+
+    replaces: Items
+    choices: tuple[Items, ...]
+    takers: str | None = None
+    most: int | None = None
+    per_models: int | None = None
+    times: int | None = 1
+    together: bool = False
+    from_models: int | None = None
+    to_models: int | None = None
+    distinct: bool = False
+    carrying: tuple[str, ...] = ()
+    not_carrying: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class WargearOption:
-    """An option line. ``quantity``: items gained per model that takes it; names in replaces/gains without counts."""
+    """An option line. ``quantity``: items gained per model that takes it; names in replaces/gains without counts.
+
+    ``text`` None: the source gives the option without words. ``swap``: the option as what models may do, None where its
+    words aren't understood.
+    """
 
     position: int
-    text: str
+    text: str | None
     action: Literal["replace", "add"] | None
     replaces: tuple[str, ...] = ()
     gains: tuple[str, ...] = ()
     quantity: int | None = None
     eligibility: str | None = None
     line: int | None = None
+    swap: WargearSwap | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +227,7 @@ class Datasheet:
 
     ``stratagems``: indexes into its document's stratagems, None where all of them are its own. ``availability``:
     ``legends`` (no longer supported), ``virtual`` (no unit that can be fielded), None for a regular or unmarked unit.
+    ``name_source``: where a page names the unit; ``stat_line``: above it.
     """
 
     name: str
@@ -185,6 +247,8 @@ class Datasheet:
     line: int | None = None
     stratagems: tuple[int, ...] | None = None
     availability: Literal["legends", "virtual"] | None = None
+    damaged: DamagedBracket | None = None
+    name_source: NameSource = "title"
 
 
 RuleKind = Literal[
@@ -263,8 +327,19 @@ class Enhancement:
 
 
 @dataclass(frozen=True, slots=True)
+class RowCount:
+    """Rows of a table's file: those that came in, and those that became (part of) a record; issues count the rest."""
+
+    rows_in: int
+    rows_kept: int
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
-    """One input file and all that was read from it. ``document_id``: SHA-256 of the bytes, hexadecimal."""
+    """One input file and all that was read from it. ``document_id``: SHA-256 of the bytes, hexadecimal.
+
+    ``encoding``, ``byte_order_mark`` and ``newline`` say how the bytes hold the text; None where it isn't one text.
+    """
 
     document_id: str
     path: str
@@ -278,6 +353,9 @@ class Document:
     unit_name: str | None = None
     line_count: int | None = None
     dated: str | None = None
+    encoding: Encoding | None = None
+    byte_order_mark: bool | None = None
+    newline: Newline | None = None
     spans: tuple[Span, ...] = ()
     issues: tuple[Issue, ...] = ()
     datasheets: tuple[Datasheet, ...] = ()
@@ -286,3 +364,4 @@ class Document:
     detachment_rules: tuple[DetachmentRule, ...] = ()
     enhancements: tuple[Enhancement, ...] = ()
     other_paths: tuple[str, ...] = field(default=())
+    row_count: RowCount | None = None

@@ -39,3 +39,7 @@ def test_clean_keeps_letters_and_folds_white_space() -> None:
 
 def test_names_in_other_scripts_stay_apart() -> None:
     assert fold("Бойцы") != fold("Стрелки") != ""
+
+
+def test_letters_of_another_script_that_look_the_same_are_the_same() -> None:
+    assert fold("\u0441ombi-bolter") == fold("combi-bolter")

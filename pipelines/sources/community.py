@@ -13,28 +13,37 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from pipelines.identity import fold
 from pipelines.records import (
     Composition,
     Cost,
+    DamagedBracket,
     Datasheet,
     Document,
     Issue,
     Keyword,
     ModelProfile,
     UnitAbility,
+    WargearOption,
     WeaponAbility,
     WeaponProfile,
 )
+from pipelines.sources.community_options import read_options
+from pipelines.sources.serialization import check
+from pipelines.sources.stat_lines import read_damaged, save_by_attack, with_save
 
 EDITION = "11e"
 COMBAT_PATROL = "Combat Patrol"
 _FEEL_NO_PAIN = re.compile(r"feel-no-pain-(\d)")
+_DAMAGED = re.compile(r"damaged: *[0-9]", re.IGNORECASE)
 
 Raw = Mapping[str, Any]
 Key = tuple[str, str]
@@ -43,10 +52,16 @@ Key = tuple[str, str]
 _TABLES = ("units", "weapons", "unit_compositions", "abilities", "factions", "leader_attachments", "game_versions")
 
 
+def package_bundle() -> tuple[Path, str]:
+    """The installed package's bundle, and the path that its document is stored under."""
+    path = Path(str(files("wh40kdc").joinpath("_bundle.json")))
+    return path, f"(package) wh40kdc {version('wh40kdc')}"  # a bundle of the user's sorts behind it
+
+
 def read_community_dataset() -> Document:
     """Read the installed package's bundle: one document with a datasheet for each unit of each faction."""
-    content = files("wh40kdc").joinpath("_bundle.json").read_bytes()
-    return read_bundle(content, f"(package) wh40kdc {version('wh40kdc')}")  # a bundle of the user's sorts behind it
+    path, shown = package_bundle()
+    return read_bundle(path.read_bytes(), shown)
 
 
 def is_bundle(raw: bytes) -> bool:
@@ -60,24 +75,25 @@ def read_bundle(content: bytes, path: str) -> Document:
     try:
         bundle = json.loads(content)
         reader = _Reader(bundle)
-        datasheets = tuple(reader.datasheet(unit) for unit in bundle["units"])
+        document = Document(
+            document_id=document_id,
+            path=path,
+            source_kind="community_dataset",
+            byte_count=len(content),
+            status="parsed",
+            edition=EDITION,
+            edition_source="printed",
+            title="40kdc community data set",
+            dated=reader.dated,
+            datasheets=tuple(reader.datasheet(unit) for unit in bundle["units"]),
+            issues=tuple(reader.issues),
+        )
+        check(document)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         message = f"a community bundle in a shape that isn't known: {type(error).__name__} {str(error)[:80]}"
         issue = Issue("error", "bundle_unreadable", message, 1)
         return Document(document_id, path, "community_dataset", len(content), "quarantined", issues=(issue,))
-    return Document(
-        document_id=document_id,
-        path=path,
-        source_kind="community_dataset",
-        byte_count=len(content),
-        status="parsed",
-        edition=EDITION,
-        edition_source="printed",
-        title="40kdc community data set",
-        dated=reader.dated,
-        issues=tuple(reader.issues),
-        datasheets=datasheets,
-    )
+    return document
 
 
 class _Reader:
@@ -89,6 +105,10 @@ class _Reader:
         self._dates = {entry["dataslate"]: entry["effective_date"] for entry in bundle["game_versions"]}
         self._factions = {entry["id"]: entry["name"] for entry in bundle["factions"]}
         self._weapons = {(entry["faction_id"], entry["id"]): entry for entry in bundle["weapons"]}
+        self._wargear = {entry["id"]: entry["name"] for entry in bundle.get("wargear", ())}
+        self._options: dict[Key, list[Raw]] = defaultdict(list)
+        for option in bundle.get("wargear_options", ()):
+            self._options[option["faction_id"], option["unit_id"]].append(option)
         self._compositions: dict[Key, Raw] = {}
         for entry in bundle["unit_compositions"]:
             self._compositions.setdefault((entry["faction_id"], entry["unit_id"]), entry)
@@ -97,6 +117,10 @@ class _Reader:
         self._abilities: dict[Key, Raw] = {}
         for entry in bundle["abilities"]:
             self._abilities.setdefault((entry.get("faction_id") or "", entry["ability_id"]), entry)
+        self._damaged_of: dict[Key, list[Raw]] = defaultdict(list)
+        for entry in bundle["abilities"]:
+            for unit_id in (entry.get("unit_ids") or ()) if _DAMAGED.match(entry["name"]) else ():
+                self._damaged_of[entry.get("faction_id") or "", unit_id].append(entry)
 
     def datasheet(self, unit: Raw) -> Datasheet:
         faction_id = unit["faction_id"]
@@ -113,10 +137,22 @@ class _Reader:
             composition=tuple(self._composition(unit)),
             keywords=tuple(_keywords(unit)),
             abilities=tuple(self._unit_abilities(unit)),
+            wargear_options=self._wargear_options(unit),
             weapons=tuple(self._weapon_profiles(unit)),
             leads=self._bodyguards(unit),
             has_points_by_design=not combat_patrol,
+            damaged=self._damaged(unit),
         )
+
+    def _wargear_options(self, unit: Raw) -> tuple[WargearOption, ...]:
+        key = (unit["faction_id"], unit["id"])
+
+        def name_of(item: str) -> str:
+            weapon = self._weapons.get((key[0], item))
+            return weapon["name"] if weapon else self._wargear.get(item, item)
+
+        models = self._compositions[key]["models"] if key in self._compositions else ()
+        return read_options(self._options[key], models, name_of)
 
     def _bodyguards(self, unit: Raw) -> tuple[str, ...]:
         """Names of the units of its own faction that it can be attached to."""
@@ -131,25 +167,29 @@ class _Reader:
             int(found[1]) for ability in unit.get("ability_ids") or [] if (found := _FEEL_NO_PAIN.match(ability))
         ]
         for profile in unit["profiles"]:
-            invulnerable, scope = profile["invuln_sv"], None
-            for kind in ("ranged", "melee"):
-                scoped = profile.get(f"invuln_sv_{kind}")
-                if scoped is not None and invulnerable is None:
-                    invulnerable, scope = scoped, kind
-                elif scoped is not None:
-                    self._issue(unit, "scoped_invulnerable_dropped", f"also {scoped}+ against {kind} attacks")
-            yield ModelProfile(
+            save = save_by_attack(*(profile.get(name) for name in ("invuln_sv", "invuln_sv_ranged", "invuln_sv_melee")))
+            model = ModelProfile(
                 model_name=profile["name"],
                 movement=profile["M"],
                 toughness=profile["T"],
                 save=profile["Sv"],
-                invulnerable_save=invulnerable,
-                invulnerable_save_scope=scope,
                 wounds=profile["W"],
                 leadership=profile["Ld"],
                 objective_control=profile["OC"],
                 feel_no_pain=min(thresholds, default=None),
+                base_size=_base_size(unit.get("base_size_mm")),
             )
+            yield model if save is None else with_save(model, save)
+
+    def _damaged(self, unit: Raw) -> DamagedBracket | None:
+        """The bracket among the abilities that name the unit or that it names; its wounds stand in its name."""
+        listed = [(unit["faction_id"], each) for each in unit.get("ability_ids") or ()]
+        found = [self._abilities[key] for key in listed if key in self._abilities]
+        for entry in (*found, *self._damaged_of.get((unit["faction_id"], unit["id"]), ())):
+            if _DAMAGED.match(entry["name"]):
+                modifier = _hit_modifier(entry["effect"])
+                return replace(read_damaged(entry["name"], None), hit_modifier=modifier)
+        return None
 
     def _costs(self, unit: Raw) -> Iterable[Cost]:
         priced_at = self._dates.get(unit["game_version"]["dataslate"])
@@ -235,6 +275,29 @@ class _Reader:
                 elif seen[key] != profile:
                     self._issue(unit, "weapon_described_twice", f"{profile.weapon_name}: the first description is kept")
         return seen.values()
+
+
+def _base_size(base: Raw | None) -> str | None:
+    """``32mm``, ``60 x 35.5mm``, ``Hull``: the data set's measures in the form in which bases are printed."""
+    if not base:
+        return None
+    if "diameter" in base:
+        return f"{base['diameter']}mm"
+    shape = str(base["shape"]).replace("-", " ")
+    if "length" not in base:
+        return f"{base.get('size', '')} {shape}".strip().capitalize()
+    longest, shortest = sorted((base["length"], base["width"]), reverse=True)
+    return f"{longest} x {shortest}mm" + ("" if shape == "oval" else f" {shape}")
+
+
+def _hit_modifier(effect: Raw) -> int | None:
+    """What a conditional effect does to the Hit roll of the bearer."""
+    inner = effect.get("effect") or {}
+    modifier = inner.get("modifier") or {}
+    if inner.get("type") != "roll-modifier" or modifier.get("roll") != "hit":
+        return None
+    sign = {"subtract": -1, "add": 1}.get(str(modifier.get("operation")))
+    return None if sign is None else sign * int(modifier["value"])
 
 
 def _counts_at_smallest_size(composition: Raw) -> Mapping[str, int]:

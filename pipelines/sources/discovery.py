@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from pipelines.encoding import one_newline
 from pipelines.records import Document, Issue
 from pipelines.sources.files import RawFile, read_raw
 from pipelines.sources.html_page import parse_page
 from pipelines.sources.sniff import sniff
-from pipelines.sources.text_dump import NoDatasheetError, one_newline, parse_text
+from pipelines.sources.text_dump import NoDatasheetError, parse_text
 
 _IGNORED_PREFIXES = (".", "README", "LICENSE", "LICENCE")
 
@@ -50,9 +52,12 @@ def read_document(path: Path, *, root: Path | None = None) -> Document:
     ``root``: the raw folder the file lies in; a link out of it is refused and paths are stored relative to it.
     """
     raw = read_raw(path, root=root)
-    if raw.text is None:
-        return _quarantined(raw, raw.issues)
-    text = one_newline(raw.text)
+    document = _quarantined(raw, raw.issues) if raw.text is None else _document(raw, raw.text)
+    return replace(document, encoding=raw.encoding, byte_order_mark=raw.byte_order_mark, newline=raw.newline)
+
+
+def _document(raw: RawFile, verbatim: str) -> Document:
+    text = one_newline(verbatim)
     sniffed = sniff(text)
     if sniffed.refusal is not None:
         code, message, line = sniffed.refusal
@@ -65,7 +70,7 @@ def read_document(path: Path, *, root: Path | None = None) -> Document:
         )
     try:
         return parse_text(
-            text, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
+            verbatim, document_id=raw.document_id, path=raw.path, byte_count=raw.byte_count, issues=raw.issues
         )
     except NoDatasheetError as error:  # what passed the sniffing and still is no page
         excerpt = text.split("\n", error.line)[error.line - 1].strip()[:200]

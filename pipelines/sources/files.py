@@ -1,36 +1,46 @@
 """Reading one raw file safely: limits, decoding, and a refusal in one clear issue.
 
-Belongs here: everything between a path and a text. Doesn't: what the text means.
+Belongs here: everything between a path and a text. Doesn't: the encodings (``encoding``), what the text means.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.records import Issue
+from pipelines.encoding import UTF8_MARK, decode
+from pipelines.records import Encoding, Issue, Newline
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_LINE_BYTES = 256 * 1024
 MAX_LINES = 400_000
 
+HTML_START = re.compile(r"\s*<(?:!--|(?:!doctype html|html|head|body|div|table|meta|\?xml)\b)", re.IGNORECASE)
+"""How a page begins; one may stand in a single line, however long that is."""
+
 _CHUNK = 1024 * 1024
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_UTF8_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A file as read: ``text`` is None when it was refused, and the last issue then says why."""
+    """A file as read: ``text`` is None when it was refused, and the last issue then says why.
+
+    Line breaks of ``text`` are LF unless kinds are mixed; ``encoding.encode`` with the last three gives the bytes.
+    """
 
     document_id: str
     path: str
     byte_count: int
     text: str | None
     issues: tuple[Issue, ...]
+    encoding: Encoding | None = None
+    byte_order_mark: bool | None = None
+    newline: Newline | None = None
 
 
 def read_raw(path: Path, *, root: Path | None = None) -> RawFile:
@@ -55,7 +65,7 @@ def read_raw(path: Path, *, root: Path | None = None) -> RawFile:
         return _unread(shown, "unreadable_file", f"can't be read: {reason}")
     if len(data) > MAX_BYTES:
         return RawFile(hashlib.sha256(data).hexdigest(), shown, len(data), None, (_too_large(len(data)),))
-    return _decoded(data, shown)
+    return decoded_file(data, shown)
 
 
 def display_path(path: Path, root: Path | None) -> str:
@@ -64,27 +74,26 @@ def display_path(path: Path, root: Path | None) -> str:
     return shown.as_posix().encode("utf-8", "replace").decode("utf-8")
 
 
-def decode(data: bytes) -> tuple[str | None, tuple[Issue, ...]]:
-    """Decode the bytes of one file; None with an issue that says why they aren't a text this project reads."""
+def decoded_file(data: bytes, shown: str) -> RawFile:
+    """The bytes of one file as a text, refused where they aren't one that this project reads; any size is decoded."""
+    document_id = hashlib.sha256(data).hexdigest()
     refusal = _refusal(data)
     if refusal is not None:
-        return None, (refusal,)
-    body = data.removeprefix(_UTF8_MARK)
-    try:
-        return body.decode("utf-8"), ()
-    except UnicodeDecodeError as error:
-        line = _one_newline(body[: error.start]).count(b"\n") + 1
-        message = f"not UTF-8 at byte {error.start} ({body[error.start]:#04x}); read as Windows-1252"
-        return body.decode("cp1252", "replace"), (Issue("warning", "not_utf8", message, line),)
-
-
-def _decoded(data: bytes, shown: str) -> RawFile:
-    text, issues = decode(data)
-    return RawFile(hashlib.sha256(data).hexdigest(), shown, len(data), text, issues)
+        return RawFile(document_id, shown, len(data), None, (refusal,))
+    found = decode(data)
+    issues: tuple[Issue, ...] = ()
+    if found.foreign_byte is not None:
+        body = data.removeprefix(UTF8_MARK)
+        line = _one_newline(body[: found.foreign_byte]).count(b"\n") + 1
+        byte = f"byte {found.foreign_byte} ({body[found.foreign_byte]:#04x})"
+        issues = (Issue("warning", "not_utf8", f"not UTF-8 at {byte}; read as Windows-1252", line),)
+    return RawFile(
+        document_id, shown, len(data), found.text, issues, found.encoding, found.byte_order_mark, found.newline
+    )
 
 
 def _refusal(data: bytes) -> Issue | None:
-    if not data.removeprefix(_UTF8_MARK).strip():
+    if not data.removeprefix(UTF8_MARK).strip():
         return Issue("error", "empty_file", "the file is empty", 1)
     if data.startswith(_UTF16_MARKS):
         return Issue("error", "utf16_text", "UTF-16 text; save it as UTF-8", 1)
@@ -96,7 +105,8 @@ def _refusal(data: bytes) -> Issue | None:
     lines = data.count(b"\n") + 1
     if lines > MAX_LINES:
         return Issue("error", "too_many_lines", f"{lines} lines; at most {MAX_LINES} are read", MAX_LINES + 1)
-    if len(data) > MAX_LINE_BYTES:
+    head = data.removeprefix(UTF8_MARK).lstrip()[:80].decode("latin-1")
+    if len(data) > MAX_LINE_BYTES and HTML_START.match(head) is None:
         for number, content in enumerate(data.split(b"\n"), 1):
             if len(content) > MAX_LINE_BYTES:
                 message = f"a line of {len(content)} bytes; at most {MAX_LINE_BYTES} are read"

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from pipelines.records import SourceKind
+from pipelines.sources.files import HTML_START
 from pipelines.sources.text_dump.layouts import layout_of
 from pipelines.sources.text_dump.page import visible
 from pipelines.sources.text_dump.weapons import read_header
@@ -19,7 +20,6 @@ _HEAD_CHARACTERS = 1_000_000
 _LOOKED_AT = 240  # characters of a line
 _OLD_PROFILE = re.compile(r"WS\W+BS\W+S\W+T\W+W\W+A\b")
 _OLD_WEAPONS = re.compile(r"(?:RANGE\W+TYPE|Range\W+Type)\W+S\W+AP\W+D\b")
-_HTML = re.compile(r"\s*(?:<!--|<!doctype html|<html|<head|<body|<div|<table|<meta|<\?xml)\b", re.IGNORECASE)
 _CSV_HEADER = re.compile(r"[a-z][A-Za-z0-9_]*(?:\|[A-Za-z][A-Za-z0-9_]*){2,}\|?,*")
 _TABLE_HEADER = re.compile(r"\|?\s*(?:RANGED|MELEE) WEAPONS\s*\|")
 _ARMY_PAGE = frozenset({
@@ -40,7 +40,7 @@ def sniff(text: str) -> Sniffed:
     """Look at the head of a text and at the shape of its lines."""
     lines = _head(visible(text[:_HEAD_CHARACTERS]))
     first_number, first = lines[0] if lines else (1, "")
-    if _HTML.match(first):
+    if HTML_START.match(first):
         return Sniffed("html_page")
     if _CSV_HEADER.fullmatch(first):
         return _refuse("csv_export", "unsupported_kind", "a table of a CSV export, not a text dump", first_number)

@@ -1,15 +1,18 @@
 """Wargear option sentences to ``WargearOption`` records.
 
-Belongs here: the fixed forms in which an option is worded, in any source. Doesn't: finding the sentences on a page.
-What fits no form keeps its text with action None.
+Belongs here: the fixed forms in which an option is worded, in any source. Doesn't: finding the sentences on a page,
+what the option lets models do (``wargear_swaps``). What fits no form keeps its text with action None.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
 from pipelines.identity import fold
 from pipelines.records import WargearOption
+from pipelines.sources.wargear_swaps import read_swap
 
 _THEIR = r"(?:its|their|his|her|the)"
 _REPLACE = (
@@ -25,6 +28,8 @@ _REPLACE = (
 _ADD = re.compile(r"(?P<who>.+?) can (?:each )?(?:also )?(?:be equipped|have|take) (?:with )?(?P<new>.+)")
 _ITEM = re.compile(r"(?<![\w-])([0-9]{1,2})\s+([^\W\d].*?)(?=\s*(?:,|;|•|◦|-|\band\b|\bor\b|$)*\s*(?:[0-9]{1,2}\s|$))")
 _AND = re.compile(r"\s*(?:,|\band\b)\s*")
+_NOT_TWICE = re.compile(r"\*+ *You cannot select the same (?:weapon|option)\b[^.]*\bmore than once per unit")
+_MARKED = re.compile(r"of the following:?\*:?$", re.MULTILINE)
 _LONGEST_SENTENCE = 2000  # patterns with several gaps would crawl over a hostile line
 _COUNT = re.compile(r"^(?:[0-9]{1,2}|an?|the)\s+")
 
@@ -46,13 +51,27 @@ def parse_wargear_option(
         if match is not None:
             gains, quantity = _gains(match["new"])
             replaces = _replaced(match["old"], weapon_names)
-            return WargearOption(position, text, "replace", replaces, gains, quantity, match["who"], line)
+            swap = read_swap(match["who"], match["old"], match["new"], weapon_names)
+            return WargearOption(position, text, "replace", replaces, gains, quantity, match["who"], line, swap)
     match = _ADD.fullmatch(sentence)
     if match is not None:
         gains, quantity = _gains(match["new"])
         if gains:
-            return WargearOption(position, text, "add", (), gains, quantity, match["who"], line)
+            swap = read_swap(match["who"], None, match["new"], weapon_names)
+            return WargearOption(position, text, "add", (), gains, quantity, match["who"], line, swap)
     return WargearOption(position, text, None, line=line)
+
+
+def with_footnotes(options: Iterable[WargearOption], footnotes: Iterable[str]) -> tuple[WargearOption, ...]:
+    """The options of one datasheet; where a footnote forbids the same choice twice, those marked with * heed it."""
+    if not any(_NOT_TWICE.match(footnote) for footnote in footnotes):
+        return tuple(options)
+    return tuple(
+        replace(option, swap=replace(option.swap, distinct=True))
+        if option.swap and _MARKED.search(option.text or "")
+        else option
+        for option in options
+    )
 
 
 def _gains(phrase: str) -> tuple[tuple[str, ...], int | None]:

@@ -13,6 +13,7 @@ import random
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ Entry = dict[str, Any]
 _GLUE = "\x00"  # at the end of a line: the break behind it is lost
 _WEAPON_COLUMNS = ("range", "A", "skill", "S", "AP", "D")
 _FIELDS = ("when", "target", "effect", "restrictions")
+_STRATAGEMS = 30  # of a generated page
 
 
 # --- facts and glossary
@@ -462,8 +464,8 @@ def dumps() -> dict[str, bytes]:
     return {sample_name(name): compose(facts, glossary).encode() for name, facts in load_facts().items()}
 
 
-def _varied(facts: Entry, number: int, chance: random.Random) -> Entry:
-    """Return a datasheet like the given one, with another name, other numbers and fewer stratagems."""
+def _varied(facts: Entry, glossary: Entry, number: int, chance: random.Random) -> Entry:
+    """Return a datasheet like the given one, with another name, other numbers, and the rules of a full page."""
     facts = copy.deepcopy(facts)
     facts["unit"] += f" {number}"
     for weapon in (*facts.get("ranged", ()), *facts.get("melee", ())):
@@ -472,19 +474,54 @@ def _varied(facts: Entry, number: int, chance: random.Random) -> Entry:
         weapon["AP"] = -chance.randint(0, 5)
         weapon["D"] = chance.choice(["1", "2", "3", "D3", "D6", "D6+1"])
     facts["points"] = [[n, 5 * chance.randint(2, 12) * n] for n, _ in facts.get("points", ())]
-    facts["stratagems"] = [title for title in facts["stratagems"] if chance.random() < 0.8]
+    titles: dict[str, list[str]] = {}
+    for title, entries in glossary["texts"].items():
+        titles.setdefault(entries[0]["kind"], []).append(title)
+    own = [title for title in facts["stratagems"] if chance.random() < 0.8]
+    others = [title for title in titles["stratagem"] if title not in facts["stratagems"]]
+    facts["stratagems"] = own + chance.sample(others, _STRATAGEMS - len(own))
+    common = [title for kind in ("core_rule", "weapon_ability") for title in titles[kind]]
+    facts["opening"] = list(dict.fromkeys([*facts["opening"], *(t for t in common if chance.random() < 0.9)]))
     return facts
 
 
+def full_glossary() -> Entry:
+    """Return the glossary with texts as long as those of real pages: behind each stands some flavour."""
+    glossary = load_glossary()
+    entries = [entry for entries in glossary["texts"].values() for entry in entries]
+    flavours = cycle([entry["flavour"] for entry in entries if entry.get("flavour", "").endswith(".")])
+
+    def longer(text: str) -> str:
+        is_sentence = text.endswith(".") and len(text) > 40 and text[0] != "-"
+        return f"{text} {next(flavours)} {next(flavours)}" if is_sentence else text
+
+    texts: dict[str, list[Entry]] = {}
+    for entry in entries:
+        full = dict(entry)
+        if entry["kind"] == "stratagem":
+            full |= {field: longer(entry[field]) for field in ("flavour", "target", "effect")}
+        elif entry["kind"] in ("core_rule", "core_ability", "weapon_ability"):
+            full["lines"] = [longer(line) for line in entry["lines"]]
+        texts.setdefault(entry["title"], []).append(full)
+    return {**glossary, "texts": texts}
+
+
 def generate(n: int, seed: int = 0, layout: str = "A") -> Iterator[tuple[str, bytes]]:
-    """Yield n dumps of made-up datasheets, the same ones for the same seed: for tests under load."""
+    """Yield n dumps of made-up datasheets, the same ones for the same seed: for tests under load.
+
+    A dump has the size of a real one, some 60 kB, and as in real ones most of it is printed in every other as well.
+    """
+    glossary = full_glossary()
+    for name, facts in generate_facts(n, seed):
+        yield name, compose(facts, glossary, layout=layout).encode()
+
+
+def generate_facts(n: int, seed: int = 0) -> Iterator[tuple[str, Entry]]:
+    """Yield the facts of these dumps, which are composed with the full glossary."""
     glossary, models, chance = load_glossary(), load_facts(), random.Random(seed)
     for number in range(n):
         name = chance.choice(sorted(models))
-        yield (
-            f"{name}_{number:06}.txt",
-            compose(_varied(models[name], number, chance), glossary, layout=layout).encode(),
-        )
+        yield f"{name}_{number:06}.txt", _varied(models[name], glossary, number, chance)
 
 
 def main() -> None:

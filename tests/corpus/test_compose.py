@@ -17,6 +17,7 @@ import pytest
 
 from pipelines.records import Datasheet, Document
 from pipelines.sources.discovery import read_document
+from pipelines.sources.text_dump import parse_text
 from tests.corpus import compose
 
 FACTS = compose.load_facts()
@@ -51,6 +52,23 @@ def test_generate_is_repeatable_and_varied() -> None:
     assert first == again
     assert len({content for _, content in first}) == len({name for name, _ in first}) == 30
     assert first != list(compose.generate(30, seed=8))
+
+
+@pytest.mark.parametrize("layout", compose.LAYOUTS)
+def test_generated_dumps_have_the_size_of_real_ones_and_are_read_back(layout: str) -> None:
+    glossary = compose.full_glossary()
+    dumps = list(compose.generate(8, 5, layout))
+    assert 50_000 < sum(len(content) for _, content in dumps) / len(dumps) < 70_000
+    shared_lines = set.intersection(*(lines_of(content.decode()) for _, content in dumps))
+    assert len(shared_lines) > 60
+    for (name, facts), (path, content) in zip(compose.generate_facts(8, 5), dumps, strict=True):
+        document = parse_text(content.decode(), document_id="0" * 64, path=path, byte_count=len(content))
+        expected = compose.expected_records(facts, glossary)
+        assert path == name
+        assert document.status == "parsed"
+        assert found_datasheet(document.datasheets[0])["weapons"] == expected["weapons"]
+        assert found_stratagems(document) == Counter(all_squeezed(expected["stratagems"]))
+        assert found_rules(document) == expected_rules(expected)
 
 
 # --- the flaws
@@ -226,6 +244,29 @@ def found_datasheet(sheet: Datasheet) -> dict[str, list[Any]]:
     }
 
 
+def found_stratagems(document: Document) -> Counter[tuple[Any, ...]]:
+    rows = [
+        (
+            *(row.name, row.cp_cost, "Core" if row.is_core else row.detachment, row.type, row.is_core),
+            *(row.when_text, row.target_text, row.effect_text, row.restrictions_text, row.flavour),
+        )
+        for row in document.stratagems
+    ]
+    return Counter(all_squeezed(rows))
+
+
+def found_rules(document: Document) -> list[tuple[str, str | None, str | None]]:
+    return [
+        (rule.kind, None if rule.kind in UNTITLED else rule.title, squeezed(rule.body))
+        for rule in document.rules
+        if rule.parent is None
+    ]
+
+
+def expected_rules(expected: dict[str, list[Any]]) -> list[tuple[str, str | None, str | None]]:
+    return [(kind, title, squeezed(body)) for kind, title, body in expected["rules"]]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_datasheet_is_read_back(name: str, documents: dict[str, Document]) -> None:
     document, facts = documents[name], FACTS[name]
@@ -274,15 +315,8 @@ def test_options_are_understood(name: str, documents: dict[str, Document]) -> No
 
 @pytest.mark.parametrize("name", NAMES)
 def test_stratagems_are_read_back(name: str, documents: dict[str, Document]) -> None:
-    found = [
-        (
-            *(row.name, row.cp_cost, "Core" if row.is_core else row.detachment, row.type, row.is_core),
-            *(row.when_text, row.target_text, row.effect_text, row.restrictions_text, row.flavour),
-        )
-        for row in documents[name].stratagems
-    ]
     expected = compose.expected_records(FACTS[name], GLOSSARY)["stratagems"]
-    assert Counter(all_squeezed(found)) == Counter(all_squeezed(expected))
+    assert found_stratagems(documents[name]) == Counter(all_squeezed(expected))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -308,12 +342,4 @@ def test_enhancements_are_read_back(name: str, documents: dict[str, Document]) -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_rules_are_cut_where_they_begin(name: str, documents: dict[str, Document]) -> None:
-    found = [
-        (rule.kind, None if rule.kind in UNTITLED else rule.title, squeezed(rule.body))
-        for rule in documents[name].rules
-        if rule.parent is None
-    ]
-    expected = [
-        (kind, title, squeezed(body)) for kind, title, body in compose.expected_records(FACTS[name], GLOSSARY)["rules"]
-    ]
-    assert found == expected
+    assert found_rules(documents[name]) == expected_rules(compose.expected_records(FACTS[name], GLOSSARY))

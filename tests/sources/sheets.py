@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pipelines.records import Document
+from pipelines.rulebook.verbatim import reconstruct, text_ids
 from pipelines.sources.text_dump import parse_text
 
 TITLE = "Iron Pact – Gun Crew"
@@ -77,3 +79,30 @@ def tiled(document: Document, text: str) -> bool:
         if at[0] <= len(lines) and at[1] > len(lines[at[0] - 1]) + 1:
             return False
     return at == end
+
+
+def given_back(document: Document) -> bytes:
+    """The bytes of a document, from its spans and texts alone."""
+    assert document.encoding is not None
+    assert document.byte_order_mark is not None
+    assert document.newline is not None
+    ids = text_ids([document])
+    return reconstruct(
+        [ids[span.text] for span in document.spans],
+        {text_id: text for text, text_id in ids.items()},
+        encoding=document.encoding,
+        byte_order_mark=document.byte_order_mark,
+        newline=document.newline,
+    )
+
+
+def assert_lossless(document: Document, data: bytes) -> None:
+    """Each span says what stands from its beginning to its end, the next begins there, and all give the bytes back."""
+    line, column = 1, 1
+    for span in document.spans:
+        assert (span.start_line, span.start_column) == (line, column)
+        lines = re.split(r"\r\n|\r|\n", span.text)
+        line, column = line + len(lines) - 1, len(lines[-1]) + (column if len(lines) == 1 else 1)
+        assert (span.end_line, span.end_column) == (line, column)
+        assert span.text
+    assert given_back(document) == data

@@ -9,6 +9,7 @@ import pytest
 
 from pipelines.dimensions.units import conform
 from pipelines.ingest import ingest
+from pipelines.records import Datasheet
 from pipelines.sources.community import COMBAT_PATROL, is_bundle, read_bundle, read_community_dataset
 
 CONTENT = files("wh40kdc").joinpath("_bundle.json").read_bytes()
@@ -73,7 +74,81 @@ def test_a_bundle_that_lacks_a_table_is_quarantined(bundle: dict[str, Any], name
     assert name in document.issues[0].message
 
 
+@pytest.mark.parametrize("value", ["4", 4.5, [4], {}, "\ud800"])
+def test_a_bundle_with_a_value_of_another_type_is_quarantined(bundle: dict[str, Any], value: object) -> None:
+    odd = json.loads(json.dumps(bundle))
+    odd["units"][0]["profiles"][0]["T"] = value
+    document = read_bundle(json.dumps(odd).encode(), "b.json")
+    assert document.status == "quarantined"
+    assert document.issues[0].code == "bundle_unreadable"
+    assert read_bundle(json.dumps(bundle).encode(), "b.json").status == "parsed"
+
+
 def test_other_json_is_no_bundle() -> None:
     assert is_bundle(CONTENT)
     assert not is_bundle(b'{"units": []}')
     assert not is_bundle(b"[]")
+
+
+def _edited(bundle: dict[str, Any], unit_id: str, **changes: Any) -> Datasheet:
+    """The datasheet of a unit whose first profile and own entries are changed."""
+    edited = json.loads(json.dumps(bundle))
+    [unit] = [unit for unit in edited["units"] if unit["id"] == unit_id]
+    unit["profiles"][0] |= changes.pop("profile", {})
+    edited["abilities"] += changes.pop("abilities", [])
+    unit |= changes
+    [sheet] = [s for s in read_bundle(json.dumps(edited).encode(), "b").datasheets if s.source_key == unit_id]
+    return sheet
+
+
+@pytest.mark.parametrize(
+    ("saves", "expected"),
+    [
+        ((None, 5, None), (5, "ranged", None, None)),
+        ((None, 4, 5), (5, None, 4, "ranged")),
+        ((6, None, 4), (6, None, 4, "melee")),
+        ((4, 5, None), (4, None, None, None)),
+    ],
+)
+def test_saves_against_some_attacks(
+    bundle: dict[str, Any], saves: tuple[int | None, ...], expected: tuple[int | str | None, ...]
+) -> None:
+    names = ("invuln_sv", "invuln_sv_ranged", "invuln_sv_melee")
+    [line] = _edited(bundle, "memnyr-strategist", profile=dict(zip(names, saves, strict=True))).models
+    found = (line.invulnerable_save, line.invulnerable_save_scope)
+    assert (*found, line.improved_invulnerable_save, line.improved_invulnerable_save_scope) == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        ({"shape": "round", "diameter": 28.5}, "28.5mm"),
+        ({"shape": "oval", "length": 35, "width": 60}, "60 x 35mm"),
+        ({"shape": "flying-base", "length": 92, "width": 120}, "120 x 92mm flying base"),
+        ({"shape": "hull"}, "Hull"),
+        (None, None),
+    ],
+)
+def test_bases(bundle: dict[str, Any], base: dict[str, Any] | None, expected: str | None) -> None:
+    [line] = _edited(bundle, "memnyr-strategist", base_size_mm=base).models
+    assert line.base_size == expected
+
+
+def test_a_damaged_bracket_that_names_the_unit(bundle: dict[str, Any]) -> None:
+    ability = {
+        "ability_id": "damaged-1-3", "name": "Damaged: 1-3 Wounds Remaining", "faction_id": "leagues-of-votann",
+        "ability_type": "unit", "unit_ids": ["memnyr-strategist"],
+        "effect": {"type": "conditional", "effect": {
+            "type": "roll-modifier", "modifier": {"operation": "subtract", "roll": "hit", "value": 1}}},
+    }  # fmt: skip
+    found = _edited(bundle, "memnyr-strategist", abilities=[ability]).damaged
+    assert found is not None
+    assert (found.wounds_from, found.wounds_to, found.hit_modifier) == (1, 3, -1)
+    assert _edited(bundle, "memnyr-strategist").damaged is None
+
+
+def test_the_installed_data_sets_brackets_bases_and_dates() -> None:
+    sheets = read_community_dataset().datasheets
+    assert sum(sheet.damaged is not None for sheet in sheets) == 3
+    assert sum(line.base_size is None for sheet in sheets for line in sheet.models) == 33
+    assert all(cost.priced_at for sheet in sheets for cost in sheet.costs)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.records import Composition, Cost, Document
-from pipelines.sources.csv_export import export_files, is_export, read_export
+from pipelines.records import Composition, Cost, Document, RowCount
+from pipelines.sources.csv_export import account_lines, export_files, is_export, read_export
 from pipelines.sources.csv_export.markup import lines, plain
 from tests.sources.csv_samples import (
     by_table,
@@ -95,6 +95,7 @@ def test_every_row_is_accounted_for(tmp_path: Path) -> None:
     assert account.startswith("5 rows read, 1 kept, ")
     assert {"exact_duplicate", "without_datasheet", "weaponless_unit", "row_unreadable"} <= codes(document)
     assert issue(document, "row_unreadable").line == 6
+    assert document.row_count == RowCount(5, 1)
     assert "D7" in (issue(document, "row_unreadable").excerpt or "")
 
 
@@ -180,6 +181,69 @@ def test_a_quote_that_never_closes_ends_the_table_with_an_issue(tmp_path: Path) 
     assert document.status == "partial"
     assert len(document.datasheets) == 1
     assert issue(document, "rows_unread").line == 3
+    assert document.row_count is not None
+    assert document.row_count.rows_kept == 1
+    assert document.row_count.rows_in == 1 + 150_001
+    assert issue(document, "row_unread").message.startswith("150001 lines behind")
+
+
+def test_the_account_says_a_line_a_table_and_a_total(tmp_path: Path) -> None:
+    rows = [weapon(), weapon(), weapon("Broken gun", A="D7")]
+    detachments = [{"id": "1", "faction_id": "TF", "name": "Test Force"}]
+    folder = write_export(tmp_path / "raw" / "mine", {"Datasheets_wargear": rows, "Detachments": detachments})
+    (folder / "copy.csv").write_bytes((folder / "Factions.csv").read_bytes() + b"X2|Others||\n")
+    assert account_lines(read_export(folder, root=tmp_path / "raw")) == [
+        "rows of the CSV export in mine",
+        "  Datasheets: 1 in = 1 kept + 0 reported",
+        "  Datasheets_wargear: 3 in = 1 kept + 2 reported",
+        "  Detachments: 1 in = 0 kept + 1 reported",
+        "  Factions: 1 in = 1 kept + 0 reported",
+        "  Factions: 2 in = 0 kept + 2 reported",
+        "  all tables: 8 in = 3 kept + 5 reported",
+    ]
+    assert account_lines([]) == []
+
+
+@pytest.mark.parametrize(
+    ("wounds", "text", "expected"),
+    [
+        ("1-5", "While it has 1-5 wounds remaining, subtract 1 from the Hit roll.", (1, 5, -1, None)),
+        (
+            "1‑4",
+            "Subtract 5 from this model’s Objective Control and <b>subtract 1</b> from the Hit roll.",
+            (1, 4, -1, -5),
+        ),
+        ("1", "It limps.", (1, 1, None, None)),
+    ],
+)
+def test_damaged_brackets(tmp_path: Path, wounds: str, text: str, expected: tuple[int | None, ...]) -> None:
+    sheet = only_unit(read(tmp_path, {"Datasheets": [datasheet(damaged_w=wounds, damaged_description=text)]}))
+    found = sheet.damaged
+    assert found is not None
+    assert (found.wounds_from, found.wounds_to, found.hit_modifier, found.objective_control_modifier) == expected
+    assert found.line == 2
+    assert "<b>" not in (found.text or "")
+
+
+@pytest.mark.parametrize("wounds", ["few", "0", "5-1"])
+def test_a_bracket_without_its_wounds_is_said(tmp_path: Path, wounds: str) -> None:
+    documents = read(tmp_path, {"Datasheets": [datasheet(damaged_w=wounds, damaged_description="It limps.")]})
+    assert only_unit(documents).damaged is None
+    assert issue(documents["Datasheets"], "damaged_unread").excerpt == f"Testers: {wounds}"
+
+
+@pytest.mark.parametrize(
+    ("size", "remark", "expected"),
+    [
+        ("32mm", "", "32mm"),
+        ("(⌀60 x 35mm)", "", "60 x 35mm"),
+        ("", "", None),
+        ("25mm", "Hound 40mm", "25mm; Hound 40mm"),
+    ],
+)
+def test_base_sizes(tmp_path: Path, size: str, remark: str, expected: str | None) -> None:
+    documents = read(tmp_path, {"Datasheets_models": [model(base_size=size, base_size_descr=remark)]})
+    assert only_unit(documents).models[0].base_size == expected
 
 
 def test_files_that_cant_be_read_and_second_copies_are_quarantined(tmp_path: Path) -> None:
@@ -273,7 +337,11 @@ def test_characteristics_with_their_marks(tmp_path: Path) -> None:
         ("4*", "", (4, None), "invulnerable_condition_unread"),
         ("4*", "Against ranged attacks only", (4, "ranged"), None),
         ("5", " * This model has a 5+ invulnerable save against melee attacks.", (5, "melee"), None),
-        ("6", "* 4+ against melee attacks", (6, None), "invulnerable_condition_unread"),
+        ("6", "* 4+ against melee attacks", (6, None, 4, "melee"), None),
+        ("5", "This save is improved to 3+ against ranged attacks.", (5, None, 3, "ranged"), None),
+        ("6", "* improved to 4+ against Psychic Attacks.", (6, None), "invulnerable_condition_unread"),
+        ("4", "Excluding the Tester.", (None, None), None),
+        ("7+", "", (None, None), None),
         ("5", "* Tester model only.", (5, None), None),
         ("5", "Chief only.", (None, None), "invulnerable_condition_kept_out"),
         ("4", "*Excluding the hound.", (4, None), "invulnerable_condition_unread"),
@@ -281,11 +349,15 @@ def test_characteristics_with_their_marks(tmp_path: Path) -> None:
     ],
 )
 def test_invulnerable_saves_with_their_scope(
-    tmp_path: Path, value: str, condition: str, expected: tuple[int | None, str | None], code: str | None
+    tmp_path: Path, value: str, condition: str, expected: tuple[int | str | None, ...], code: str | None
 ) -> None:
     documents = read(tmp_path, {"Datasheets_models": [model(inv_sv=value, inv_sv_descr=condition)]})
     (found,) = only_unit(documents).models
-    assert (found.invulnerable_save, found.invulnerable_save_scope) == expected
+    saves = (found.invulnerable_save, found.invulnerable_save_scope)
+    assert (*saves, found.improved_invulnerable_save, found.improved_invulnerable_save_scope) == (
+        *expected,
+        *(None,) * (4 - len(expected)),
+    )
     assert codes(documents["Datasheets_models"]) - {"rows_accounted"} == ({code} if code else set())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.identity import fold
-from pipelines.records import Datasheet, Document
+from pipelines.records import Datasheet, Document, RowCount
 from pipelines.sources.csv_export import is_export, read_export
 from pipelines.sources.csv_export.markup import plain
 from pipelines.sources.weapon_abilities import KNOWN_ABILITIES, parse_weapon_abilities
@@ -75,6 +75,7 @@ def test_both_schemas_load_and_each_row_is_kept_or_counted(
         assert account is not None
         read, kept = int(account[1]), int(account[2])
         assert read == len(rows_of(folder, table)), table
+        assert document.row_count == RowCount(read, kept), table
         assert read == kept + sum(map(int, _DROPPED.findall(message[account.end() :]))), table
 
 
@@ -90,6 +91,32 @@ def test_every_named_weapon_model_and_price_of_a_datasheet_is_there(shared_dir: 
         if table == "wargear":
             expected = [row for row in expected if row["name"].strip()]
         assert sum(len(getattr(sheet, count)) for sheet in sheets.values()) == len(expected)
+        row_count = documents[f"Datasheets_{table}"].row_count
+        assert row_count is not None
+        assert row_count.rows_kept == len(expected)
+
+
+@pytest.mark.parametrize(("name", "total"), [(NEWER, 356), (OLDER, 354)])
+def test_every_damaged_bracket_is_read_and_most_are_worse_to_hit(shared_dir: Path, name: str, total: int) -> None:
+    _, documents = _read(shared_dir, name)
+    brackets = [sheet.damaged for sheet in documents["Datasheets"].datasheets if sheet.damaged is not None]
+    assert len(brackets) == total
+    assert sum(one.hit_modifier == -1 for one in brackets) == total - 4  # four change attacks or OC alone
+    assert sum(one.objective_control_modifier is not None for one in brackets) > 85
+    assert all(one.wounds_from == 1 < one.wounds_to for one in brackets)
+
+
+@pytest.mark.parametrize("name", [NEWER, OLDER])
+def test_base_sizes_and_saves_of_two_values_are_kept(shared_dir: Path, name: str) -> None:
+    folder, documents = _read(shared_dir, name)
+    models = [one for sheet in documents["Datasheets"].datasheets for one in sheet.models]
+    without = sum(one.base_size is None for one in models)
+    assert without == sum(not row["base_size"].strip() for row in rows_of(folder, "Datasheets_models"))
+    improved = [one for one in models if one.improved_invulnerable_save is not None]
+    assert {(one.improved_invulnerable_save, one.improved_invulnerable_save_scope) for one in improved} == {
+        (4, "melee")
+    }
+    assert {one.invulnerable_save for one in improved} == {5, 6}
 
 
 def test_it_is_fast(shared_dir: Path) -> None:

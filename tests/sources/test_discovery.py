@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from pipelines.records import Document
 from pipelines.sources.discovery import discover, read_document
 from pipelines.sources.files import MAX_BYTES, MAX_LINE_BYTES, MAX_LINES
-from tests.sources.sheets import KEYWORDS, RANGED, page, written
+from tests.sources import html_samples
+from tests.sources.sheets import KEYWORDS, RANGED, assert_lossless, page, written
 
 
 def test_files_are_found_sorted_and_without_hidden_ones(tmp_path: Path) -> None:
@@ -149,25 +150,46 @@ def test_windows_1252_is_read_with_a_warning(tmp_path: Path) -> None:
     assert document.stratagems[0].detachment == "Dêlve’s Line"
 
 
-def assert_sound(document: Document) -> None:
+def assert_sound(document: Document, data: bytes) -> None:
     assert document.status in ("parsed", "partial", "quarantined")
-    if document.status == "quarantined":
-        assert document.issues[-1].severity == "error"
-        assert not document.datasheets
+    if document.status != "quarantined":
+        assert document.datasheets
+        if document.source_kind == "text_dump":
+            assert_lossless(document, data)
+        return
+    assert document.issues[-1].severity == "error"
+    assert not document.datasheets
+    assert not document.spans
 
 
-@given(st.one_of(st.binary(max_size=400), st.text(max_size=400).map(lambda text: text.encode("utf-8", "replace"))))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FRAGMENTS = [f"{line}\n".encode() for line in page().split("\n")] + [
+    b"\xef\xbb\xbf", b"\xff\xfe", b"\r\n", b"\r", b"\0", b"\x81", b"\xe2\x80\xa8", b"\x0c", b"<html>", b"id|name|role|",
+    b"RANGE | TYPE | S | AP | D", b"# Gun Crew\n", b"```", b"| --- | --- |\n", b"M\nT\nSv\nW\nLd\nOC\n",
+]  # fmt: skip
+WHOLE = [page().encode(), html_samples.page().encode()]
+PIECES = st.one_of(
+    st.sampled_from(FRAGMENTS),
+    st.tuples(st.sampled_from(WHOLE), st.integers(0, 400), st.integers(0, 4000)).map(
+        lambda cut: cut[0][cut[1] : cut[2]]
+    ),
+    st.binary(max_size=40),
+    st.text(max_size=40).map(lambda text: text.encode("utf-8", "replace")),
+)
+
+
+@given(st.one_of(st.binary(max_size=400), st.lists(PIECES, max_size=20).map(b"".join)))
+@settings(max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_give_a_document(tmp_path: Path, data: bytes) -> None:
-    assert_sound(read_document(written(tmp_path, data)))
+    assert_sound(read_document(written(tmp_path, data)), data)
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 1000), st.binary(min_size=1, max_size=3)), min_size=1, max_size=8), st.booleans()
 )
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damaged_pages_give_a_document(tmp_path: Path, damage: list[tuple[int, bytes]], cut: bool) -> None:
-    data = bytearray(page().encode())
+    whole = bytearray(page().encode())
     for at, scrap in damage:
-        data[at : at + len(scrap)] = scrap
-    assert_sound(read_document(written(tmp_path, bytes(data[: damage[0][0]] if cut else data))))
+        whole[at : at + len(scrap)] = scrap
+    data = bytes(whole[: damage[0][0]] if cut else whole)
+    assert_sound(read_document(written(tmp_path, data)), data)

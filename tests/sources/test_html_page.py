@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pipelines.records import Document, Issue, ModelProfile, WeaponAbility
 from pipelines.sources.discovery import read_document
+from pipelines.sources.files import MAX_LINE_BYTES
 from pipelines.sources.html_page import parse_page
 from tests.sources.html_samples import (
     ABILITIES,
@@ -64,7 +65,9 @@ class TestWholeCard:
         (sheet,) = parse(page()).datasheets
         assert (sheet.name, sheet.collection, sheet.faction, sheet.leads) == ("Gun Crew", "Iron Pact", "IRON PACT", ())
         assert sheet.models == (
-            ModelProfile("Gun Crew", 6, 4, 3, wounds=2, leadership=6, objective_control=1, feel_no_pain=5),
+            ModelProfile(
+                "Gun Crew", 6, 4, 3, wounds=2, leadership=6, objective_control=1, feel_no_pain=5, base_size="60mm"
+            ),
         )
         assert [(cost.models, cost.points, cost.kind) for cost in sheet.costs] == [(1, 55, "base"), (2, 110, "base")]
         (row,) = sheet.composition
@@ -271,9 +274,12 @@ class TestInvulnerableSaves:
     def test_against_some_attacks(self, remark: str, scope: str) -> None:
         assert self.saves(profile() + invulnerable("5+*", remark)) == ([(5, scope)], set())
 
-    def test_better_in_a_case_keeps_the_printed_value(self) -> None:
-        found = self.saves(profile() + invulnerable("5+", "* 4+ against melee attacks"))
-        assert found == ([(5, None)], {"scoped_invulnerable_dropped"})
+    def test_better_in_a_case_beside_the_printed_value(self) -> None:
+        document = parse(page(card(stats=profile() + invulnerable("5+", "* 4+ against melee attacks"))))
+        (found,) = document.datasheets[0].models
+        assert (found.invulnerable_save, found.invulnerable_save_scope) == (5, None)
+        assert (found.improved_invulnerable_save, found.improved_invulnerable_save_scope) == (4, "melee")
+        assert codes(document) == set()
 
     def test_one_model_only_is_not_given_to_all(self) -> None:
         found = self.saves(profile() + invulnerable("5+", "* Crew Boss model only."))
@@ -303,7 +309,61 @@ class TestInvulnerableSaves:
 
     def test_none_and_nonsense(self) -> None:
         assert self.saves(profile() + invulnerable("-")) == ([(None, None)], set())
+        assert self.saves(profile() + invulnerable("7+")) == ([(None, None)], set())
         assert self.saves(profile() + invulnerable("soon")) == ([(None, None)], {"invulnerable_save_unreadable"})
+
+
+def test_a_page_in_a_single_line_is_read_whatever_its_length(tmp_path: Path) -> None:
+    cards = [card(f"Gun Crew {number}") for number in range(MAX_LINE_BYTES // 4000)]
+    path = tmp_path / "page.html"
+    for head in ("", "<!-- saved from a site -->", "\ufeff "):
+        path.write_text(head + page(*cards).replace("\n", ""), encoding="utf-8")
+        assert path.stat().st_size > MAX_LINE_BYTES
+        document = read_document(path)
+        assert (document.status, len(document.datasheets)) == ("parsed", len(cards))
+
+
+class TestBesideTheStatLine:
+    def test_each_profile_has_its_own_base(self) -> None:
+        base = '<span class="dsModelBase2">(⌀{})</span></div>\n'
+        first, second = (
+            profile(name=name, labels=name == "Crew").rstrip("\n").removesuffix("</div>")
+            for name in ("Crew", "Crew Boss")
+        )
+        document = parse(page(card(stats=first + base.format("32mm") + second + base.format("60 x 35mm"))))
+        assert [model.base_size for model in document.datasheets[0].models] == ["32mm", "60 x 35mm"]
+
+    @pytest.mark.parametrize(
+        ("printed", "expected"),
+        [
+            ("Feel No Pain 5+", [(5, None), (5, None)]),
+            ("Feel No Pain 4+ (against mortal wounds)", [(4, "mortal"), (4, "mortal")]),
+            ("Feel No Pain 6+ (Crew Boss only)", [(None, None), (6, None)]),
+        ],
+    )
+    def test_feel_no_pain_in_its_scope(self, printed: str, expected: list[tuple[int | None, str | None]]) -> None:
+        right = section("ABILITIES", f"CORE: <b>{printed}</b>", "FACTION: <b>Sworn Debt</b>") + SHORT
+        document = parse(page(card(stats=TWO_PROFILES, right=right)))
+        assert [(one.feel_no_pain, one.feel_no_pain_scope) for one in document.datasheets[0].models] == expected
+
+    def test_feel_no_pain_with_another_condition_is_said(self) -> None:
+        right = section("ABILITIES", "CORE: <b>Feel No Pain 4+ (while angry)</b>") + SHORT
+        document = parse(page(card(right=right)))
+        assert document.datasheets[0].models[0].feel_no_pain is None
+        assert "feel_no_pain_unread" in codes(document)
+
+    def test_the_damaged_bracket(self) -> None:
+        text = "While it has 1-4 wounds remaining, subtract 2 from the Hit roll."
+        right = SHORT + section("DAMAGED: 1-4 WOUNDS REMAINING", text)
+        bracket = parse(page(card(right=right))).datasheets[0].damaged
+        assert bracket is not None
+        assert (bracket.wounds_from, bracket.wounds_to, bracket.hit_modifier, bracket.text) == (1, 4, -2, text)
+        assert parse(page(card(right=SHORT))).datasheets[0].damaged is None
+
+    def test_a_bracket_without_wounds_is_said(self) -> None:
+        document = parse(page(card(right=SHORT + section("DAMAGED", "It limps."))))
+        assert document.datasheets[0].damaged is None
+        assert "damaged_unread" in codes(document)
 
 
 class TestWeapons:

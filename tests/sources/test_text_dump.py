@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipelines.sources.discovery import read_document
 from tests.sources.sheets import (
     ABILITIES,
     COMPOSITION,
@@ -21,6 +24,7 @@ from tests.sources.sheets import (
     parse,
     rules_page,
     tiled,
+    written,
 )
 
 
@@ -62,8 +66,9 @@ def test_the_faction_keyword_counts_once() -> None:
     assert [(one.keyword, one.line) for one in factions] == [("IRON PACT", first)]
 
 
-def test_crlf_and_a_final_newline_change_nothing_but_the_end() -> None:
-    plain, crlf = parse(page()), parse(page().replace("\n", "\r\n") + "\r\n")
+def test_crlf_and_a_final_newline_change_nothing_but_the_end(tmp_path: Path) -> None:
+    plain = read_document(written(tmp_path, page(), "plain.txt"))
+    crlf = read_document(written(tmp_path, page().replace("\n", "\r\n") + "\r\n", "crlf.txt"))
     assert crlf.rules == plain.rules
     assert crlf.datasheets == plain.datasheets
     assert crlf.spans[:-1] == plain.spans[:-1]

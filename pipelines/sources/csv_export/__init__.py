@@ -9,5 +9,6 @@ Of each file every row is accounted for: kept, or counted under the reason why n
 """
 
 from pipelines.sources.csv_export.export import DEFAULT_EDITION, export_files, is_export, read_export
+from pipelines.sources.csv_export.ledger import account_lines
 
-__all__ = ["DEFAULT_EDITION", "export_files", "is_export", "read_export"]
+__all__ = ["DEFAULT_EDITION", "account_lines", "export_files", "is_export", "read_export"]

@@ -1,4 +1,4 @@
-"""Rows of the abilities and keywords tables.
+"""Rows of the abilities and keywords tables, and the damaged bracket beside a datasheet.
 
 Belongs here: what a datasheet has by name. Doesn't: what an ability does, the texts of core abilities (``rules``).
 """
@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pipelines.identity import fold
-from pipelines.records import Keyword, UnitAbility
+from pipelines.records import DamagedBracket, Keyword, UnitAbility
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import body, plain
 from pipelines.sources.csv_export.tables import Row
+from pipelines.sources.stat_lines import read_damaged
 
 # Of the types printed, those that are no ability of the datasheet itself; the rest name a place on the page.
 _Kind = Literal["core", "faction", "datasheet", "wargear"]
@@ -44,13 +45,25 @@ def read_abilities(rows: Iterable[Row], names: Mapping[str, str], ledger: Ledger
     return tuple(abilities)
 
 
-def damaged(row: Row) -> tuple[UnitAbility, ...]:
-    """The bracket of a damaged model as an ability; ``parameter``: the wounds left at which it applies."""
+def damaged_ability(row: Row) -> tuple[UnitAbility, ...]:
+    """The bracket of a damaged model as the ability that pages print; ``parameter``: the wounds left."""
     wounds = plain(row["damaged_w"])
     if not wounds:
         return ()
     name = f"Damaged: {wounds} wounds remaining"
     return (UnitAbility("datasheet", name, wounds, body(row["damaged_description"]) or None, row.line),)
+
+
+def read_bracket(row: Row, ledger: Ledger) -> DamagedBracket | None:
+    """The bracket of a damaged model by its wounds and what changes then; None where the row has none."""
+    wounds = plain(row["damaged_w"])
+    if not wounds:
+        return None
+    try:
+        return read_damaged(wounds, body(row["damaged_description"]), row.line)
+    except ValueError:
+        ledger.note("damaged_unread", row.line, f"{plain(row['name'])}: {wounds}")
+        return None
 
 
 def read_keywords(rows: Iterable[Row], ledger: Ledger) -> tuple[Keyword, ...]:

@@ -13,14 +13,24 @@ from pathlib import Path
 from typing import Literal
 
 from pipelines.identity import fold, singular
-from pipelines.records import Composition, Datasheet, Document, Issue, ModelProfile, RuleBlock, Stratagem, UnitAbility
-from pipelines.sources.csv_export.abilities import damaged, read_abilities, read_keywords
+from pipelines.records import (
+    Composition,
+    Datasheet,
+    Document,
+    Issue,
+    ModelProfile,
+    RowCount,
+    RuleBlock,
+    Stratagem,
+    UnitAbility,
+)
+from pipelines.sources.csv_export.abilities import damaged_ability, read_abilities, read_bracket, read_keywords
 from pipelines.sources.csv_export.compositions import read_composition
 from pipelines.sources.csv_export.costs import is_tier_header, read_costs
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.loadouts import read_loadout
 from pipelines.sources.csv_export.markup import plain
-from pipelines.sources.csv_export.models import read_models, with_feel_no_pain
+from pipelines.sources.csv_export.models import read_models, with_core_abilities
 from pipelines.sources.csv_export.options import read_options
 from pipelines.sources.csv_export.rules import (
     read_detachment_rules,
@@ -137,6 +147,8 @@ class _Export:
             "Stratagems": more_rules,
         }
         datasheets = self._datasheets(positions)
+        for row in self._rows("Detachments"):
+            self._ledger("Detachments").drop("no_place", row.line)
         found = [
             self._main_document(table, datasheets, stratagems)
             if name == _DATASHEETS
@@ -169,6 +181,7 @@ class _Export:
         has_errors = any(issue.severity == "error" for issue in table.issues)
         is_left_out = table.is_refused or any(issue.code == "table_twice" for issue in table.issues)
         account = [] if is_left_out else table.ledger.issues()
+        kept = 0 if is_left_out else table.ledger.kept
         return Document(
             document_id=table.raw.document_id,
             path=table.raw.path,
@@ -182,6 +195,7 @@ class _Export:
             dated=self._dated,
             issues=(*table.issues, *account),
             rules=rules,
+            row_count=None if table.is_refused else RowCount(table.ledger.read, kept),
         )
 
     def _datasheets(self, stratagems: Mapping[str, int]) -> tuple[Datasheet, ...]:
@@ -213,7 +227,7 @@ class _Export:
             faction=faction or row["faction_id"] or None,
             edition=self._edition,
             source_key=row["id"],
-            models=with_feel_no_pain(models, abilities, self._ledger("Datasheets_abilities")),
+            models=with_core_abilities(models, abilities, self._ledger("Datasheets_abilities")),
             costs=read_costs(
                 self._own("Datasheets_models_cost", row),
                 self._ledger("Datasheets_models_cost"),
@@ -222,7 +236,7 @@ class _Export:
             ),
             composition=self._equipped(row, composition, abilities),
             keywords=read_keywords(self._own("Datasheets_keywords", row), self._ledger("Datasheets_keywords")),
-            abilities=abilities + damaged(row),
+            abilities=abilities + damaged_ability(row),
             wargear_options=read_options(
                 self._own("Datasheets_options", row),
                 self._ledger("Datasheets_options"),
@@ -233,6 +247,7 @@ class _Export:
             line=row.line,
             stratagems=self._stratagem_links(row, stratagems),
             availability=self._availability(row),
+            damaged=read_bracket(row, self._ledger(_DATASHEETS)),
         )
 
     def _models(self, row: Row) -> tuple[tuple[Composition, ...], tuple[ModelProfile, ...]]:

@@ -1,6 +1,7 @@
 """Accounting for rows: what was read, kept, set aside and why.
 
-Belongs here: counting, and the few issues that say it. Doesn't: deciding what becomes of a row.
+Belongs here: counting, the few issues that say it, the account that a run prints. Doesn't: deciding what becomes of
+a row.
 
 A file of ten thousand rows with a common quirk gives one issue with a count and the first lines, not ten thousand.
 """
@@ -8,9 +9,11 @@ A file of ten thousand rows with a common quirk gives one issue with a count and
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
-from pipelines.records import Issue, Severity
+from pipelines.records import Document, Issue, RowCount, Severity
 
 _SHOWN_LINES = 5
 _SHOWN_EXCERPTS = 12
@@ -20,6 +23,7 @@ _LONGEST_EXCERPT = 200
 DROPS: dict[str, tuple[Severity, str]] = {
     "exact_duplicate": ("info", "exact duplicates of an earlier row"),
     "row_malformed": ("warning", "rows whose cells don't fit the columns"),
+    "row_unread": ("warning", "lines behind the place where the file stops being a table"),
     "without_datasheet": ("info", "rows whose datasheet is in no row of the Datasheets table"),
     "id_repeated": ("warning", "rows with an id that an earlier row has; the first is kept"),
     "weaponless_unit": ("info", "nameless rows that stand for a unit without weapons"),
@@ -30,7 +34,7 @@ DROPS: dict[str, tuple[Severity, str]] = {
     "cost_repeated": ("info", "prices that stand there twice"),
     "cost_unreadable": ("warning", "prices that can't be read"),
     "price_of_zero": ("info", "prices of 0, taken as none"),
-    "no_place": ("info", "links from units to rules of detachments, for which the records have no place"),
+    "no_place": ("info", "rows about detachments, for which the records have no place"),
 }
 NOTES: dict[str, tuple[Severity, str]] = {
     "row_short": ("warning", "rows with fewer cells than columns, read as empty at the end"),
@@ -46,6 +50,7 @@ NOTES: dict[str, tuple[Severity, str]] = {
     "invulnerable_condition_kept_out": ("warning", "invulnerable saves of one model only, not given to all"),
     "invulnerable_condition_unread": ("info", "invulnerable saves with a further condition that isn't modelled"),
     "feel_no_pain_unread": ("warning", "Feel No Pain with a condition that isn't modelled; not in the stat line"),
+    "damaged_unread": ("warning", "damaged brackets whose wounds can't be read, kept as an ability"),
     "characteristic_starred": ("info", "characteristics with a star, read as their number"),
     "characteristic_unread": ("warning", "characteristics that are no number, left unknown"),
     "stratagem_as_rule": ("info", "rows without type and price: a faction's rules rather than stratagems"),
@@ -80,9 +85,9 @@ class Ledger:
         """Rows that became, or became part of, a record."""
         return self.read - self.dropped
 
-    def drop(self, code: str, line: int, excerpt: str = "") -> None:
-        """Account for a row that gives nothing."""
-        _add(self.drops[code], line, excerpt)
+    def drop(self, code: str, line: int, excerpt: str = "", count: int = 1) -> None:
+        """Account for a row, or several from a line on, that give nothing."""
+        _add(self.drops[code], line, excerpt, count)
 
     def note(self, code: str, line: int, excerpt: str = "") -> None:
         """Say something of a row that is kept."""
@@ -102,8 +107,28 @@ class Ledger:
         return found
 
 
-def _add(entry: _Entry, line: int, excerpt: str) -> None:
-    entry.count += 1
+def account_lines(documents: Iterable[Document]) -> list[str]:
+    """The account of each export that was read, for people: a line a table and a total, rows in = kept + reported."""
+    exports: dict[str, list[tuple[str, RowCount]]] = defaultdict(list)
+    for document in documents:
+        if document.row_count is not None:
+            folder = str(PurePath(document.path).parent)
+            exports[folder].append((document.title or document.path, document.row_count))
+    lines = []
+    for folder, counts in exports.items():
+        lines.append("rows of the CSV export" + ("" if folder == "." else f" in {folder}"))
+        total = RowCount(sum(one.rows_in for _, one in counts), sum(one.rows_kept for _, one in counts))
+        lines += [_account_line(name, one) for name, one in (*counts, ("all tables", total))]
+    return lines
+
+
+def _account_line(name: str, count: RowCount) -> str:
+    reported = count.rows_in - count.rows_kept
+    return f"  {name}: {count.rows_in:,} in = {count.rows_kept:,} kept + {reported:,} reported"
+
+
+def _add(entry: _Entry, line: int, excerpt: str, count: int = 1) -> None:
+    entry.count += count
     if len(entry.lines) < _SHOWN_LINES:
         entry.lines.append(line)
     if excerpt and len(entry.excerpts) < _SHOWN_EXCERPTS:

@@ -14,12 +14,13 @@ from pipelines.records import WargearOption
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import lines
 from pipelines.sources.csv_export.tables import Row
-from pipelines.sources.wargear_options import parse_wargear_option
+from pipelines.sources.wargear_options import parse_wargear_option, with_footnotes
 
 
 def read_options(rows: Iterable[Row], ledger: Ledger, weapon_names: tuple[str, ...]) -> tuple[WargearOption, ...]:
     """The options of one datasheet; a footnote belongs to the text of the option above it."""
     options: list[WargearOption] = []
+    footnotes: list[str] = []
     for row in rows:
         parts = [part.removeprefix("- ") for part in lines(row["description"])]
         if not parts:
@@ -30,10 +31,11 @@ def read_options(rows: Iterable[Row], ledger: Ledger, weapon_names: tuple[str, .
             ledger.note("option_footnote", row.line)
             note = "\n".join(parts)
             note = note if note.startswith("*") else f"* {note}"
+            footnotes.append(note)
             options[-1] = replace(options[-1], text=f"{options[-1].text}\n{note}")
         else:
             option = parse_wargear_option(" - ".join(parts), len(options) + 1, line=row.line, weapon_names=weapon_names)
             if option.action is None:
                 ledger.note("wargear_option_unstructured", row.line, parts[0][:60])
             options.append(replace(option, text="\n- ".join(parts)))
-    return tuple(options)
+    return with_footnotes(options, footnotes)

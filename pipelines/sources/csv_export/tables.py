@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pipelines.records import Issue
 from pipelines.sources.csv_export.ledger import Ledger
-from pipelines.sources.files import RawFile, decode, read_raw
+from pipelines.sources.files import RawFile, decoded_file, read_raw
 
 MAX_BYTES = 64 * 1024 * 1024  # an export holds up to 2 MB a file; a copy may join several
 MAX_COLUMNS = 64
@@ -198,8 +198,7 @@ def _raw(path: Path, root: Path | None) -> RawFile:
         data = stream.read(MAX_BYTES + 1)
     if len(data) != raw.byte_count:  # it grew while it was being read
         return raw
-    text, issues = decode(data)
-    return RawFile(raw.document_id, raw.path, raw.byte_count, text, issues)
+    return decoded_file(data, raw.path)
 
 
 def _rows(text: str, header: _Header, table: Table) -> list[Row]:
@@ -250,3 +249,5 @@ def _lines(text: str, header: _Header, table: Table) -> Iterator[tuple[int, Iter
         unread = len(lines) - start + 1
         message = f"no table from here on ({error}): {unread} lines are not read"
         table.issues.append(Issue("error", "rows_unread", message, start))
+        table.ledger.read += unread
+        table.ledger.drop("row_unread", start, count=unread)

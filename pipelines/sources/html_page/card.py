@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bs4.element import Tag
 
 from pipelines.identity import clean
-from pipelines.records import Datasheet, ModelProfile, UnitAbility
+from pipelines.records import DamagedBracket, Datasheet, ModelProfile, UnitAbility
 from pipelines.sources.html_page.lines import sections_of
 from pipelines.sources.html_page.markup import CardMarkup, classes
 from pipelines.sources.html_page.notes import Notes
 from pipelines.sources.html_page.sections import SectionReader
-from pipelines.sources.html_page.statline import read_models
+from pipelines.sources.html_page.statline import BASE_CLASSES, read_models
 from pipelines.sources.html_page.tables import read_tables
+from pipelines.sources.stat_lines import read_base_size, read_damaged, with_feel_no_pain
 
-_BASE_CLASSES = ("dsModelBase", "dsModelBase2")
-_FEEL_NO_PAIN = "feel no pain"
-_THRESHOLD = re.compile(r"([2-6])\+")
+_BASE = re.compile(r"⌀|[0-9] ?mm\b")
+_DAMAGED = re.compile(r"DAMAGED\b", re.IGNORECASE)
 _LONGEST_NAME = 120
 
 
@@ -33,9 +32,9 @@ class MisfitError(Exception):
 
 def read_card(card: CardMarkup, edition: str, notes: Notes) -> Datasheet:
     """Read a card; every text of it is then in the datasheet or in an issue. Raises MisfitError."""
-    name = _name(card)
+    name, base_size = _header(card, notes)
     notes.about = f"card {name!r}"
-    models = read_models(card, name, notes)
+    models = read_models(card, name, notes, base_size=base_size)
     weapons, costs, has_table = read_tables(card, notes)
     if not models and not weapons:
         raise MisfitError(f"card {name!r}: no weapon table and no stat line")
@@ -47,7 +46,7 @@ def read_card(card: CardMarkup, edition: str, notes: Notes) -> Datasheet:
         collection=None,
         faction=None,
         edition=edition,
-        models=_with_feel_no_pain(models, reader.abilities),
+        models=_with_feel_no_pain(models, reader.abilities, notes),
         costs=costs,
         composition=tuple(reader.composition),
         keywords=tuple(reader.keywords),
@@ -57,25 +56,32 @@ def read_card(card: CardMarkup, edition: str, notes: Notes) -> Datasheet:
         leads=reader.leads,
         line=card.line,
         availability="legends" if "sLegendary" in classes(card.root) else None,
+        damaged=_damaged(reader.abilities, notes),
     )
 
 
-def _name(card: CardMarkup) -> str:
-    """The first text element of the card's header; the base size beside it is read too."""
+def _header(card: CardMarkup, notes: Notes) -> tuple[str, str | None]:
+    """The first text element of the card's header, which is its name, and the base size beside it."""
     headers = card.by_class("dsH2Header")
     if not headers:
         raise MisfitError(f"a card without a name (div.dsH2Header > div) at line {card.line}")
     header = headers[0]
-    bases = [tag for tag in card.by_class(*_BASE_CLASSES) if card.holds(header, tag)]
-    for tag in bases:
-        card.text(tag)
+    bases = [tag for tag in card.by_class(*BASE_CLASSES) if card.holds(header, tag)]
+    sizes = [read_base_size(card.text(tag)) for tag in bases]
     inner = [tag for tag in header.find_all("div", recursive=False) if isinstance(tag, Tag)]
     direct = [string for string in card.strings(header) if string.parent is header]
-    name = next((text for tag in inner if (text := _without(card, tag, bases))), "") or clean("".join(direct))
+    beside = clean("".join(direct))
+    name = next((text for tag in inner if (text := _without(card, tag, bases))), "")
+    if not name:
+        name, beside = beside, ""
     card.mark(iter(direct))
     if not name or len(name) > _LONGEST_NAME:
         raise MisfitError(f"a card without a name (div.dsH2Header > div) at line {card.line}")
-    return name
+    if _BASE.search(beside):  # a base size that lost its element
+        sizes.append(read_base_size(beside))
+    elif beside:
+        notes.lost("unrecognised_line", f"beside the name of the card {name!r}: {beside[:80]!r}", card.line, beside)
+    return name, next((size for size in sizes if size), None)
 
 
 def _without(card: CardMarkup, tag: Tag, bases: Sequence[Tag]) -> str:
@@ -87,14 +93,25 @@ def _without(card: CardMarkup, tag: Tag, bases: Sequence[Tag]) -> str:
     return clean("".join(fresh))
 
 
-def _with_feel_no_pain(models: tuple[ModelProfile, ...], abilities: Sequence[UnitAbility]) -> tuple[ModelProfile, ...]:
-    """Feel No Pain is printed as a core ability with its threshold; it counts for all models."""
-    thresholds = [
-        int(match[1])
-        for ability in abilities
-        if ability.name.casefold() == _FEEL_NO_PAIN and (match := _THRESHOLD.fullmatch(ability.parameter or ""))
-    ]
-    return tuple(replace(model, feel_no_pain=min(thresholds)) for model in models) if thresholds else models
+def _with_feel_no_pain(
+    models: tuple[ModelProfile, ...], abilities: Sequence[UnitAbility], notes: Notes
+) -> tuple[ModelProfile, ...]:
+    given, unread = with_feel_no_pain(models, abilities)
+    for ability in unread:
+        message = f"not in the stat line: {ability.name[:80]} {ability.parameter or ''}"
+        notes.add("warning", "feel_no_pain_unread", message, ability.line)
+    return given
+
+
+def _damaged(abilities: Sequence[UnitAbility], notes: Notes) -> DamagedBracket | None:
+    """The bracket that a heading of its own prints; None where there is none."""
+    for ability in abilities:
+        if _DAMAGED.match(ability.name):
+            try:
+                return read_damaged(ability.name, ability.text, ability.line)
+            except ValueError as error:
+                notes.add("warning", "damaged_unread", f"kept as an ability: {error}", ability.line)
+    return None
 
 
 def _note_missing(

@@ -15,7 +15,7 @@ from pipelines.records import Composition, Keyword, UnitAbility, WargearOption, 
 from pipelines.sources.html_page.lines import KEYWORD_HEADING, Line, Section
 from pipelines.sources.html_page.markup import CardMarkup
 from pipelines.sources.html_page.notes import Notes
-from pipelines.sources.wargear_options import is_list_item, parse_wargear_option
+from pipelines.sources.wargear_options import is_list_item, parse_wargear_option, with_footnotes
 
 NOT_READ = frozenset(
     {
@@ -33,7 +33,9 @@ _NOISE = re.compile(r"\W*|This datasheet does not meet the selection criteria\b.
 _PROFILE_NOTE = re.compile(r"Before selecting targets\b.{0,200}")
 _WEAPON_HEADING = re.compile(r".*(?:RANGED|MELEE) WEAPONS.*")
 _LISTED = re.compile(r"(?P<kind>CORE|FACTION)\s*:\s*(?P<list>.*)")
-_CORE = re.compile(r"(?P<name>.*?)(?:\s+(?P<parameter>[0-9]*[dD]?[0-9]+(?:\s*\+\s*[0-9]+)?(?:[\"”]|\+)?))?")
+_CORE = re.compile(
+    r"(?P<name>.*?)(?:\s+(?P<parameter>[0-9]*[dD]?[0-9]+(?:\s*\+\s*[0-9]+)?(?:[\"”]|\+)?(?:\s*\([^()]{1,100}\))?))?"
+)
 _COMPOSITION = re.compile(r"(?P<least>[0-9]{1,3})(?:\s*[-–]\s*(?P<most>[0-9]{1,3}))?\s+(?P<name>\D.*)")
 _NAME_TAIL = re.compile(r"\s*(?:[–-] EPIC HERO|:.*)$")
 _SEVERAL = re.compile(r"(?:,\s*|\s+and\s+)(?=[0-9]{1,3}(?:\s*[-–]\s*[0-9]{1,3})?\s)")
@@ -166,6 +168,7 @@ class SectionReader:
 
     def _read_options(self, section: Section) -> None:
         groups: list[tuple[Line, list[str]]] = []
+        footnotes: list[str] = []
         for line in section.lines:
             sentence = clean(line.text.lstrip("-•◦■ "))
             if fold(sentence) == "none":
@@ -175,16 +178,18 @@ class SectionReader:
                 self._mark(line)
             elif sentence.startswith("*"):
                 self._mark(line)
+                footnotes.append(sentence)
                 self._notes.add("info", "wargear_option_note", f"a note isn't read: {sentence[:80]!r}", line.number)
             elif " can " in sentence or line.depth:
                 groups.append((line, [sentence]))
                 self._mark(line)
             else:
                 self._unknown(line)
-        self.options += tuple(
+        options = (
             self._option(line.number, parts, position)
             for position, (line, parts) in enumerate(groups, len(self.options) + 1)
         )
+        self.options += with_footnotes(options, footnotes)
 
     def _option(self, line: int, parts: list[str], position: int) -> WargearOption:
         option = parse_wargear_option(" - ".join(parts), position, line=line, weapon_names=self._weapon_names)

@@ -1,21 +1,22 @@
 """Stat lines and invulnerable saves of a card to ``ModelProfile`` records.
 
-Belongs here: profiles, their labels, which model an invulnerable save belongs to and against what. Doesn't: Feel No
-Pain, which is an ability (``sections``).
+Belongs here: profiles, their labels, which model an invulnerable save belongs to. Doesn't: what its condition says
+(``stat_lines``), Feel No Pain and damaged brackets, which are abilities (``sections``).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bs4.element import Tag
 
-from pipelines.identity import fold
+from pipelines.identity import singular
 from pipelines.records import ModelProfile
 from pipelines.sources.html_page.markup import CardMarkup
 from pipelines.sources.html_page.notes import Notes
+from pipelines.sources.stat_lines import InvulnerableSave, read_base_size, read_invulnerable_save, with_save
 
 _FIELDS = {
     "M": "movement",
@@ -34,18 +35,21 @@ _SHAPES = {
     "leadership": re.compile(r"(?P<number>[0-9]{1,2})\+?"),
     "objective_control": re.compile(r"(?P<number>[0-9]{1,3})"),
 }
+BASE_CLASSES = ("dsModelBase", "dsModelBase2")
 _NOTHING = frozenset({"-", "–", "—", "N/A"})
 _INVULNERABLE = re.compile(
-    r"(?:INVULNERABLE SAVE|INSV)?\s*(?P<star>\*?)\s*(?P<value>[2-6])\+?\s*(?P<star2>\*?)\s*(?P<note>.*)", re.IGNORECASE
+    r"(?:INVULNERABLE SAVE|INSV)?\s*(?P<save>\*?\s*[0-9]\s*\+?\s*\*?|[-–—]|N/A|)(?P<remark>\D.*|)",
+    re.IGNORECASE | re.DOTALL,
 )
-_NO_SAVE = re.compile(r"(?:INVULNERABLE SAVE|INSV)?\s*(?:[-–—]|N/A)?", re.IGNORECASE)
-_THRESHOLD = re.compile(r"([2-6])\+")
-_ONE_MODEL = re.compile(r"(?P<who>.{1,100}?)(?: models?)? only\.?", re.IGNORECASE)
-_EXCLUDING = re.compile(r"excluding (?:the )?(?P<who>.{1,100}?)\.?", re.IGNORECASE)
 
 
-def read_models(card: CardMarkup, unit_name: str, notes: Notes) -> tuple[ModelProfile, ...]:
-    """All profiles of a card with their invulnerable saves; none where the card prints no stat line."""
+def read_models(
+    card: CardMarkup, unit_name: str, notes: Notes, *, base_size: str | None = None
+) -> tuple[ModelProfile, ...]:
+    """All profiles of a card with their invulnerable saves; none where the card prints no stat line.
+
+    ``base_size``: the one beside the card's name, which a single profile without its own has.
+    """
     containers = card.by_class("dsProfileBaseWrap") or card.by_class("dsProfileWrap")
     labels: tuple[str, ...] = ()
     models: list[ModelProfile] = []
@@ -58,8 +62,11 @@ def read_models(card: CardMarkup, unit_name: str, notes: Notes) -> tuple[ModelPr
         labels = own if all(own) else labels if not any(own) else ()
         model = _model(labels, [value for _, value in profile], card.line_of(container), notes)
         if model is not None:
-            models.append(replace(model, model_name=_name(card, container)))
+            size = _base_size(card, container)
+            models.append(replace(model, model_name=_name(card, container), base_size=size))
             places.append(container)
+    if len(models) == 1 and models[0].base_size is None:
+        models[0] = replace(models[0], base_size=base_size)
     named = _with_distinct_names(models, unit_name, notes, card.line)
     return _with_invulnerable_saves(card, named, places, notes)
 
@@ -103,11 +110,14 @@ def _number(field: str, value: str, line: int, notes: Notes) -> int | None:
 
 
 def _name(card: CardMarkup, container: Tag) -> str:
-    for tag in card.by_class("dsModelBase", "dsModelBase2"):
-        if card.holds(container, tag):
-            card.text(tag)  # the base size; the record model has no place for it
     names = [tag for tag in card.by_class("dsModelName", "dsModelNameTop") if card.holds(container, tag)]
     return card.text(names[0]) if names else ""
+
+
+def _base_size(card: CardMarkup, container: Tag) -> str | None:
+    """All that is printed as the base of a profile; None where nothing is."""
+    printed = [card.text(tag) for tag in card.by_class(*BASE_CLASSES) if card.holds(container, tag)]
+    return next((size for text in printed if (size := read_base_size(text))), None)
 
 
 def _with_distinct_names(
@@ -128,34 +138,29 @@ def _with_distinct_names(
     return tuple(named)
 
 
-@dataclass(frozen=True, slots=True)
-class _Save:
-    value: int
-    scope: str | None
-    models: frozenset[int]
-
-
 def _with_invulnerable_saves(
     card: CardMarkup, models: tuple[ModelProfile, ...], places: Sequence[Tag], notes: Notes
 ) -> tuple[ModelProfile, ...]:
-    saves: list[_Save] = []
+    saves: list[tuple[InvulnerableSave, frozenset[int]]] = []
     for wrap, text in _printed_saves(card):
         line = card.line_of(wrap)
         above = [at for at, place in enumerate(places) if card.start(place) < card.start(wrap)]
-        save = _save(text, models, above[-1] if above else None, line, notes)
-        if save is not None:
-            saves.append(save)
-            if len(models) > 1 and save.models == {len(models) - 1} and len(saves) == 1:
-                message = f"printed below the last of {len(models)} profiles: read as that model's alone"
-                notes.add("warning", "invulnerable_save_placed", message, line, text)
+        save = _save(text, bool(above), line, notes)
+        if save is None:
+            continue
+        holders = _holders(save, models, above[-1], line, notes)
+        saves.append((save, holders))
+        if len(models) > 1 and holders == {len(models) - 1} and len(saves) == 1:
+            message = f"printed below the last of {len(models)} profiles: read as that model's alone"
+            notes.add("warning", "invulnerable_save_placed", message, line, text)
     read = list(models)
-    for save in saves:
-        for at in save.models:
+    for save, holders in saves:
+        for at in holders:
             if read[at].invulnerable_save is not None:
                 message = f"also {save.value}+ against {save.scope or 'all'} attacks"
                 notes.add("info", "scoped_invulnerable_dropped", message, card.line)
             else:
-                read[at] = replace(read[at], invulnerable_save=save.value, invulnerable_save_scope=save.scope)
+                read[at] = with_save(read[at], save)
     return tuple(read)
 
 
@@ -171,42 +176,38 @@ def _printed_saves(card: CardMarkup) -> list[tuple[Tag, str]]:
     return found
 
 
-def _save(text: str, models: Sequence[ModelProfile], at: int | None, line: int, notes: Notes) -> _Save | None:
-    """Read a save; ``at``: the profile above it. A remark says against what it counts, or for which model."""
+def _save(text: str, has_profile: bool, line: int, notes: Notes) -> InvulnerableSave | None:
+    """Read a box; what can't be read, and a box that stands below no profile, is lost and said."""
     match = _INVULNERABLE.fullmatch(text)
-    if match is None:
-        if _NO_SAVE.fullmatch(text) is None:
-            notes.lost("invulnerable_save_unreadable", f"{text[:60]!r} can't be read", line, text)
+    try:
+        if match is None:
+            raise ValueError(f"{text[:60]!r} can't be read")
+        save = read_invulnerable_save(match["save"], match["remark"])
+        if not match["save"] and match["remark"].strip():
+            raise ValueError(f"{text[:60]!r} can't be read")
+        if save is not None and not has_profile:
+            raise ValueError("an invulnerable save that stands below no profile")
+    except ValueError as error:
+        notes.lost("invulnerable_save_unreadable", str(error), line, text)
         return None
-    if at is None:
-        notes.lost("invulnerable_save_unreadable", "an invulnerable save that stands below no profile", line, text)
-        return None
-    value, note = int(match["value"]), match["note"].strip("* ")
-    scopes = [scope for scope in ("ranged", "melee") if f"{scope} attack" in note.casefold()]
-    threshold = _THRESHOLD.search(note)
-    if "improved" in note.casefold() or (threshold and int(threshold[1]) != value):
-        notes.add("info", "scoped_invulnerable_dropped", f"{value}+, and better in a case: {note[:100]!r}", line, text)
-        return _Save(value, None, frozenset({at}))
-    if len(scopes) == 1:
-        return _Save(value, scopes[0], frozenset({at}))
-    if one := _ONE_MODEL.fullmatch(note) or _EXCLUDING.fullmatch(note):
-        return _save_of_some(value, one, models, line, notes)
-    if note:
-        notes.add("info", "invulnerable_save_note", f"kept; its remark isn't read: {note[:100]!r}", line, text)
-    elif match["star"] or match["star2"]:
+    if save is not None and save.unread:
+        message = f"kept; its remark isn't read: {save.unread[:100]!r}"
+        notes.add("info", "invulnerable_save_note", message, line, text)
+    elif save is not None and save.unread == "":
         notes.add("warning", "invulnerable_save_condition_unknown", "marked as conditional; on what isn't said", line)
-    return _Save(value, None, frozenset({at}))
+    return save
 
 
-def _save_of_some(
-    value: int, match: re.Match[str], models: Sequence[ModelProfile], line: int, notes: Notes
-) -> _Save | None:
-    """A save of one model among several: it is given to a profile of that name and to no other."""
-    who = fold(match["who"])
-    named = {at for at, model in enumerate(models) if fold(model.model_name) == who}
+def _holders(
+    save: InvulnerableSave, models: Sequence[ModelProfile], at: int, line: int, notes: Notes
+) -> frozenset[int]:
+    """The profiles that have a save: the one above it, or those that its remark names or leaves over."""
+    who = save.only or save.excluding
+    if who is None:
+        return frozenset({at})
+    named = {at for at, model in enumerate(models) if singular(model.model_name) == singular(who)}
     if not named:
-        message = f"{value}+ for some models only ({match[0][:80]!r}), which have no profile: given to none"
-        notes.add("warning", "invulnerable_save_one_model", message, line, match[0])
-        return None
-    excluded = match.re is _EXCLUDING
-    return _Save(value, None, frozenset(set(range(len(models))) - named if excluded else named))
+        message = f"{save.value}+ for some models only ({who[:80]!r}), which have no profile: given to none"
+        notes.add("warning", "invulnerable_save_one_model", message, line, who)
+        return frozenset()
+    return frozenset(named if save.only else set(range(len(models))) - named)

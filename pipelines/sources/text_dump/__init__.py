@@ -4,7 +4,6 @@ Belongs here: the grammar of the page layout, section by section. Doesn't: readi
 that needs more than one document (``rulebook``).
 """
 
-from pipelines.sources.text_dump.page import one_newline
 from pipelines.sources.text_dump.parser import NoDatasheetError, parse_text
 
-__all__ = ["NoDatasheetError", "one_newline", "parse_text"]
+__all__ = ["NoDatasheetError", "parse_text"]

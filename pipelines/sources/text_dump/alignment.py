@@ -12,10 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
-from pipelines.identity import fold
+from pipelines.sources.text_dump.memory import fold, rule_remembered
 
 _STEM = 6  # letters of a word that must agree: "strategist" and "strategies"
 _SHORTEST = 4
@@ -61,7 +60,7 @@ def align(names: Sequence[tuple[str, int | None]], texts: Sequence[tuple[str, st
     return matches
 
 
-@lru_cache(maxsize=4096)  # the pages of a faction print the same texts
+@rule_remembered
 def _words(text: str) -> str:
     """The text folded, with a blank before each word; keywords in capitals left out."""
     return " " + fold(" ".join(word for word in re.split(r"[\s\-–]+", text) if not word.isupper()))

@@ -17,14 +17,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pipelines.records import RuleKind
+from pipelines.sources.text_dump.memory import fold
 from pipelines.sources.text_dump.shapes import BODY, Piece, Shape, keyword_usage
-from pipelines.sources.text_dump.vocabulary import Vocabulary, fold
+from pipelines.sources.text_dump.vocabulary import Vocabulary
 
 _NAV_TITLE = "Army List"
 _NAV_SECOND_LINE = "Datasheets collated"
 _NOTE_TITLE = "(untitled: select one of its profiles)"
 _ORPHAN_TITLE = "(untitled text)"
 _DROPPED = "<dropped>"
+_WITHOUT_TEXT = ("keyword_usage", "army_list_nav", "profile_note")  # blocks of a single sentence, or of headings
 
 
 @dataclass(slots=True)
@@ -62,11 +64,11 @@ class Segmenter:
         self._current: int | None = None  # the top-level block being read
         self._nested: int | None = None  # the nested block being read
         self._enhancements = 0
-        heads = zip(pieces, pieces[1:], pieces[2:], strict=False)
+        self._is_open_for_text = False  # the next piece of text goes on with the current block
         self._stratagems = frozenset(
-            index
-            for index, (_, cp, kind) in enumerate(heads)
-            if cp.shape is Shape.CP and kind.shape is Shape.STRATAGEM_TYPE
+            index - 1
+            for index, piece in enumerate(pieces[:-1])
+            if piece.shape is Shape.CP and index and pieces[index + 1].shape is Shape.STRATAGEM_TYPE
         )
 
     def run(self) -> list[Block]:
@@ -74,6 +76,9 @@ class Segmenter:
         repeated = self._repeated_titles()
         index = 0
         while index < len(self._pieces):
+            if self._is_open_for_text and self._pieces[index].shape in BODY and index not in self._stratagems:
+                index += 1
+                continue
             opened = self._open_nested(index, repeated) or self._open(index)
             index = self._append(index) if opened is None else opened
         for block in self._blocks:
@@ -123,6 +128,7 @@ class Segmenter:
             return None
         self._close_nested(index)
         self._nested = len(self._blocks)
+        self._is_open_for_text = False  # where a nested block ends, its text tells
         self._blocks.append(Block("nested_rule", piece.text, index, 0, parent=self._current))
         if known_parents is None:
             self._blocks[-1].in_vocabulary = False
@@ -176,6 +182,7 @@ class Segmenter:
     def _begin(self, index: int, kind: RuleKind, title: str, head: int, *, has_title: bool = True) -> int:
         self._close(index)
         self._current = len(self._blocks)
+        self._is_open_for_text = kind not in _WITHOUT_TEXT
         self._blocks.append(Block(kind, title, index, 0, has_title))
         return index + head
 

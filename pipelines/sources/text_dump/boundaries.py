@@ -5,7 +5,6 @@ Belongs here: telling the first line of a further datasheet from a line of the r
 
 from __future__ import annotations
 
-from pipelines.identity import clean
 from pipelines.sources.text_dump.headings import (
     BASE_SIZE,
     COST_ROW,
@@ -16,6 +15,7 @@ from pipelines.sources.text_dump.headings import (
     SECTION_HEADINGS,
     read_title,
 )
+from pipelines.sources.text_dump.memory import clean
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.text_dump.shapes import is_cp
 from pipelines.sources.text_dump.weapons import is_weapon_row, read_header
@@ -37,15 +37,14 @@ def datasheet_starts(page: Page) -> list[int]:
     for index, line in enumerate(lines):
         if index in stats:
             rank: int | None = _STATS
-        elif not line or (reached == _RULES and "WEAPONS" not in line):  # most lines of a page
+        elif not line or (reached == _RULES and "WEAPONS" not in line):
             rank = None
         else:
             rank = _rank(line, reached)
         if rank == _KEYWORDS and reached == _RULES:
             continue
         if rank is None:
-            has_dash = " – " in line or " - " in line or " — " in line
-            if has_dash and index > 1 and _is_title(lines, index, stats):
+            if index > 1 and _may_be_title(line) and _is_title(lines, index, stats):
                 starts.append(index)
                 reached = 0
             continue
@@ -82,6 +81,11 @@ def _rank(line: str, reached: int) -> int | None:
     if text.startswith(KEYWORDS) and KEYWORD_LINE.fullmatch(text):
         return _KEYWORDS
     return _SECTIONS if text in SECTION_HEADINGS else None
+
+
+def _may_be_title(line: str) -> bool:
+    """Most lines of a page are sentences; of what is left, few have a dash."""
+    return not line.endswith(_SENTENCE_ENDS) and (" – " in line or " - " in line or " — " in line)
 
 
 def _is_title(lines: list[str], index: int, stats: set[int]) -> bool:

@@ -6,16 +6,17 @@ Belongs here: the inner grammar of a block and joining it with the indexes. Does
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from pipelines.records import DetachmentRule, Enhancement, RuleBlock, Stratagem
 from pipelines.sources.text_dump.alignment import align
 from pipelines.sources.text_dump.dropped import restore
 from pipelines.sources.text_dump.indexes import Indexes
+from pipelines.sources.text_dump.memory import clean, fold, rule_remembered
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.text_dump.shapes import type_line
-from pipelines.sources.text_dump.vocabulary import fold
 
 _FIELD = re.compile(r"(?:^|(?<=[.!?\"”’)]))(WHEN|TARGET|EFFECT|RESTRICTIONS):[ ]?", re.MULTILINE)
 _ELIGIBILITY = re.compile(r"(?P<who>[^.]{0,200}?\bonly\.)\s+(?P<rule>.+)", re.DOTALL)
@@ -23,7 +24,18 @@ _MODEL_LINE = re.compile(r"(?:model|unit)s? ")
 _DETACHMENT = " Detachment"
 
 
-def fold_copies(lines: list[str]) -> tuple[list[str], list[str]]:
+@rule_remembered
+def read_body(printed: str, is_stratagem: bool) -> tuple[str, bool]:
+    """The text of a block line by line, and whether the second printing of a stratagem's fields differs.
+
+    Of that second printing only lines that differ are kept.
+    """
+    lines = [clean(line) for line in printed.split("\n")]
+    lines, differing = _fold_copies(lines) if is_stratagem else (lines, [])
+    return "\n".join(lines), bool(differing)
+
+
+def _fold_copies(lines: list[str]) -> tuple[list[str], list[str]]:
     """Fold the second printing of a stratagem's fields away; return the lines kept and those that differ from it."""
     at = next((index for index, line in enumerate(lines) if line.startswith("TARGET:")), None)
     if at is None:
@@ -37,13 +49,33 @@ def fold_copies(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Detail:
-    name: str
+class _Text:
+    """What the text of a stratagem says; ``fields`` by their names in capitals."""
+
     cp: int
     detachment: str
     type: str
-    fields: dict[str, str]
+    fields: Mapping[str, str]
     flavour: str | None
+
+
+@rule_remembered
+def _read_stratagem(body: str) -> _Text:
+    head, _, rest = body.partition("\n")
+    second, _, rest = rest.partition("\n")
+    match = type_line(second)
+    parts = _FIELD.split(rest)
+    fields: dict[str, str] = {}
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        fields.setdefault(name, text.strip())
+    detachment, kind = (match["detachment"], match["type"]) if match else ("", "")
+    return _Text(int(head[:-2]), detachment, kind, MappingProxyType(fields), parts[0].strip() or None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    name: str
+    text: _Text
     rule: int
     line: int
 
@@ -85,7 +117,7 @@ class DetailReader:
     def stratagems(self) -> tuple[Stratagem, ...]:
         """The index in its order, each with its text; then texts that the index doesn't name."""
         details = [self._stratagem(at, rule) for at, rule in self._own if rule.kind == "stratagem"]
-        exact = {(fold(one.name), fold(one.detachment)): one for one in reversed(details)}
+        exact = {(fold(one.name), fold(one.text.detachment)): one for one in reversed(details)}
         by_name = {fold(one.name): one for one in reversed(details)}
         used: set[int] = set()
         found: list[Stratagem] = []
@@ -99,7 +131,8 @@ class DetailReader:
                 self._page.note("info", "stratagem_text_missing", f"{entry.name}: listed without its text", entry.line)
             else:
                 used.add(detail.rule)
-                if (detail.cp, fold(detail.detachment), detail.type) != (entry.cp, fold(entry.detachment), entry.type):
+                text = detail.text
+                if (text.cp, fold(text.detachment), text.type) != (entry.cp, fold(entry.detachment), entry.type):
                     message = f"{entry.name}: the index says {entry.cp}CP {entry.detachment} – {entry.type}"
                     self._page.note("warning", "stratagem_disagrees", message, detail.line)
             found.append(_stratagem(entry.name, entry.cp, entry.detachment, entry.type, entry.line, detail))
@@ -107,23 +140,16 @@ class DetailReader:
             if detail.rule not in used and fold(detail.name) not in self._elsewhere.listed:
                 message = f"{detail.name}: has a text but stands in no index"
                 self._page.note("info", "stratagem_not_in_index", message, detail.line)
-                found.append(_stratagem(detail.name, detail.cp, detail.detachment, detail.type, detail.line, detail))
+                text = detail.text
+                found.append(_stratagem(detail.name, text.cp, text.detachment, text.type, detail.line, detail))
         return tuple(found)
 
     def _stratagem(self, at: int, rule: RuleBlock) -> _Detail:
-        head, _, rest = rule.body.partition("\n")
-        second, _, rest = rest.partition("\n")
-        match = type_line(second)
-        parts = _FIELD.split(rest)
-        fields: dict[str, str] = {}
-        for name, text in zip(parts[1::2], parts[2::2], strict=True):
-            fields.setdefault(name, text.strip())
-        line = rule.start_line
+        text = _read_stratagem(rule.body)
         for name in ("WHEN", "TARGET", "EFFECT"):
-            if not fields.get(name):
-                self._page.note("warning", "stratagem_field_missing", f"{rule.title}: no {name}", line)
-        detachment, kind = (match["detachment"], match["type"]) if match else ("", "")
-        return _Detail(rule.title, int(head[:-2]), detachment, kind, fields, parts[0].strip() or None, at, line)
+            if not text.fields.get(name):
+                self._page.note("warning", "stratagem_field_missing", f"{rule.title}: no {name}", rule.start_line)
+        return _Detail(rule.title, text, at, rule.start_line)
 
     def detachment_rules(self) -> tuple[DetachmentRule, ...]:
         """The index in its order, each with its text; then texts that the index doesn't name."""
@@ -205,13 +231,13 @@ class DetailReader:
         )
 
     def _restored(self, who: str | None) -> str | None:
-        if who is None or _MODEL_LINE.match(who) is None:
+        if who is None or self._keyword is None or _MODEL_LINE.match(who) is None:
             return None
         return restore(who, self._keyword)
 
 
 def _stratagem(name: str, cp: int, detachment: str, kind: str, line: int, detail: _Detail | None) -> Stratagem:
-    fields = detail.fields if detail else {}
+    fields: Mapping[str, str] = detail.text.fields if detail else {}
     return Stratagem(
         name=name,
         cp_cost=cp,
@@ -222,7 +248,7 @@ def _stratagem(name: str, cp: int, detachment: str, kind: str, line: int, detail
         target_text=fields.get("TARGET") or None,
         effect_text=fields.get("EFFECT") or None,
         restrictions_text=fields.get("RESTRICTIONS") or None,
-        flavour=detail.flavour if detail else None,
+        flavour=detail.text.flavour if detail else None,
         rule=detail.rule if detail else None,
         line=line,
     )

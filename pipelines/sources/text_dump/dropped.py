@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.sources.text_dump.memory import rule_remembered
+
 _VOWELS = "AEIOÀÁÂÈÉÊÌÍÎÒÓÔÖÅÄ"
 _KEYWORD_VERB = re.compile(r"\bThe (?=keywords? (?:is|are) used in)")
 _KEYWORD_AND = re.compile(r"\bThe (?=and [^\W\d_a-z])")
@@ -27,10 +29,9 @@ _SILENT = re.compile(
 _LINE_CLUES = ("unit", "model")
 
 
-def restore(text: str, keyword: str | None) -> str | None:
+@rule_remembered
+def restore(text: str, keyword: str) -> str | None:
     """The text with the keyword put back where its gap shows, or None where none shows."""
-    if keyword is None:
-        return None
     restored = text
     if "The keyword" in text or "The and " in text:
         restored = _KEYWORD_VERB.sub(f"The {keyword} ", restored)
@@ -49,6 +50,7 @@ def restore(text: str, keyword: str | None) -> str | None:
     return restored if restored != text else None
 
 
+@rule_remembered
 def may_hide_a_keyword(text: str) -> bool:
     """Whether the text has a sentence that reads the same with and without the faction keyword."""
     return _SILENT.search(text) is not None

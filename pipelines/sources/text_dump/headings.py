@@ -12,7 +12,7 @@ SECTION_HEADINGS = ("WARGEAR OPTIONS", "ABILITIES", "WARGEAR ABILITIES", "UNIT C
 KEYWORDS = "KEYWORDS"
 FACTION_KEYWORDS = "FACTION KEYWORDS:"
 KEYWORD_LINE = re.compile(r"KEYWORDS(?:\s*–\s*(?P<scope>[^:]{1,80}))?:\s*(?P<list>.*)")
-BASE_SIZE = re.compile(r"\(⌀.{1,60}\)")
+BASE_SIZE = re.compile(r"\([⌀Ø∅].{1,60}\)")
 NOISE = re.compile(r"\]|This datasheet does not meet the selection criteria\b.{0,120}")
 COST_ROW = re.compile(r"\|\s*(?:[0-9][^|]*\|\s*\+?|[^|]+\|\s*\+)[0-9]{1,4}\s*\|?\s*\|?")
 

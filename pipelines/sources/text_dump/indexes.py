@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pipelines.identity import clean
 from pipelines.sources.text_dump.headings import INDEX_HEADINGS
+from pipelines.sources.text_dump.memory import clean, fold
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.text_dump.shapes import is_cp, is_points, is_title, opens_block, type_line
-from pipelines.sources.text_dump.vocabulary import fold
 
 _MARKERS = frozenset({"C", "BA"})
 _LOOK_AHEAD = 8  # lines after which a damaged index is taken up again

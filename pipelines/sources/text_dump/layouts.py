@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 from itertools import islice
 
-from pipelines.identity import clean
 from pipelines.sources.text_dump.headings import (
     COST_ROW,
     FACTION_KEYWORDS,
@@ -23,6 +22,7 @@ from pipelines.sources.text_dump.headings import (
     is_noise,
     read_title,
 )
+from pipelines.sources.text_dump.memory import clean
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.text_dump.statlines import StatLineFinder
 from pipelines.sources.text_dump.weapons import is_value, is_weapon_row, read_header
@@ -110,7 +110,7 @@ def _is_readable_header(text: str) -> bool:
 
 
 def _is_table_name(text: str) -> bool:
-    return text.lstrip("| ").startswith(_TABLE_NAMES)
+    return "WEAPONS" in text and text.lstrip("| ").startswith(_TABLE_NAMES)
 
 
 def _is_rule(text: str) -> bool:
@@ -155,11 +155,15 @@ def _strip_markdown(page: Page) -> None:
         text = line.strip()
         if not text:
             continue
+        has_marks = "*" in text or "_" in text or "\\" in text
+        if not has_marks and text[0] not in "#|:-":
+            page.rewrite(index, text)
+            continue
         if _is_rule(text):
             page.claim(index, "table_rule")
             continue
         plain = _HASHES.sub("", text, count=1) if text.startswith("#") else text
-        if "*" in plain or "_" in plain or "\\" in plain:
+        if has_marks:
             plain = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", plain))
         plain = f"- {plain[2:]}" if plain.startswith("* ") and not plain.startswith("* See") else plain
         heading = plain.rstrip(":").upper()
@@ -173,9 +177,9 @@ def _straighten_rows(page: Page) -> None:
     lines = page.lines
     named: str | None = None  # a table whose columns are still to come
     for index, line in enumerate(lines):
-        text = clean(line)
-        if not text:
+        if "|" not in line and "WEAPONS" not in line:  # most lines of a page
             continue
+        text = clean(line)
         if _is_table_name(text):
             bare = text.strip("| ")
             if bare in _TABLE_NAMES:
@@ -227,7 +231,9 @@ class _CellJoiner:
         at, section = 0, ""
         while at < len(self._cells):
             text = self._text(at)
-            if text in _TABLE_NAMES and self._text(at + 1) in _COLUMNS:
+            if section != "UNIT COMPOSITION" and not text[:2].isupper():  # no heading, label or name of a table
+                at += 1
+            elif text in _TABLE_NAMES and self._text(at + 1) in _COLUMNS:
                 at, section = self._table(at), ""
             elif is_heading(text) or text in _TABLE_NAMES:
                 section = text

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from pipelines.identity import singular
-from pipelines.records import Composition
+from pipelines.records import Composition, NameSource
 from pipelines.sources.text_dump.vocabulary import load_vocabulary
 
 _FILE_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[-'’][^\W\d_]+)*(?:[ _-][^\W\d_]+(?:[-'’][^\W\d_]+)*){0,7}")
@@ -19,8 +19,8 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _SMALL_WORDS = frozenset({"of", "the", "and", "in", "with", "on", "da", "de", "a", "an", "for", "to"})
 
 
-def infer_name(compositions: Sequence[Composition], keywords: Sequence[str]) -> str | None:
-    """The keyword that the models' names share, the only kind of model, or the only keyword of its own."""
+def infer_name(compositions: Sequence[Composition], keywords: Sequence[str]) -> tuple[str, NameSource] | None:
+    """The keyword that the models' names share, the only kind of model, or the only keyword of its own; its source."""
     general = load_vocabulary().general_keywords
     own = [word for word in dict.fromkeys(keywords) if singular(word) not in general]
     models = [singular(entry.model_name) for entry in compositions]
@@ -29,18 +29,20 @@ def infer_name(compositions: Sequence[Composition], keywords: Sequence[str]) -> 
     if len(models) == 1:
         named_so = any(singular(word) == models[0] for word in own)
         is_model = named_so or not shares or not blanks or _words(best) <= _words(models[0])
-        return _IN_BRACKETS.sub("", compositions[0].model_name) if is_model else _in_title_case(best)
+        if is_model:
+            return _IN_BRACKETS.sub("", compositions[0].model_name), "composition"
+        return _in_title_case(best), "keywords"
     for word in own:
         if singular(word) in models and " " in word:
-            return _in_title_case(word)
+            return _in_title_case(word), "keywords"
     # Keywords may split the name: SKITARII, RANGERS.
     words = {part for word in own for part in _words(word)}
     for entry, model in reversed(list(zip(compositions, models, strict=True))):
         if " " in model and not blanks and _words(model) <= words:
-            return entry.model_name
+            return entry.model_name, "composition"
     if shares:
-        return _in_title_case(best)
-    return _in_title_case(own[0]) if len(own) == 1 else None
+        return _in_title_case(best), "keywords"
+    return (_in_title_case(own[0]), "keywords") if len(own) == 1 else None
 
 
 def name_of_file(path: str) -> str | None:

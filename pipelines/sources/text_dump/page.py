@@ -6,8 +6,12 @@ place, the lines as they are matched. Doesn't: any grammar.
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
+from itertools import accumulate
 
+from pipelines.encoding import one_newline
 from pipelines.records import Issue, ModelProfile, Severity, Span
 
 _EXCERPT = 200
@@ -16,12 +20,9 @@ _NO_WIDTH = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _WIDE = "\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _AS_MATCHED = str.maketrans({**dict.fromkeys(_WIDE, " "), **dict.fromkeys(_NO_WIDTH)})
 
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
 _Mark = tuple[int, int, str, str | None]
-
-
-def one_newline(text: str) -> str:
-    """The text with one kind of line break: CRLF, CR and LF each count as one."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def visible(text: str) -> str:
@@ -60,6 +61,7 @@ class Page:
 
     def __init__(self, text: str) -> None:
         """Split the text; CRLF and CR count as one line break."""
+        self._text = text
         text = one_newline(text)
         self.raw_lines = text.split("\n")
         if len(self.raw_lines) > 1 and self.raw_lines[-1] == "":
@@ -143,12 +145,21 @@ class Page:
     def spans(self) -> tuple[Span, ...]:
         """The marks as spans that tile the document from its first character to its last."""
         kept = self._settled_marks()
+        line_starts = self._line_starts()
         spans = []
         for index, (line, column, kind, entity) in enumerate(kept):
             stop = kept[index + 1][:2] if index + 1 < len(kept) else self._end
             if (line, column) < stop:
-                spans.append(Span(line, column, *stop, kind, entity))
+                start, end = line_starts[line - 1] + column - 1, line_starts[stop[0] - 1] + stop[1] - 1
+                # Pages print the same rules: equal texts are held once in memory.
+                spans.append(Span(line, column, *stop, kind, sys.intern(self._text[start:end]), entity))
         return tuple(spans)
+
+    def _line_starts(self) -> list[int]:
+        """Where each line begins in the text, and where the text ends if with a line break."""
+        if "\r" in self._text:
+            return [0, *(found.end() for found in _LINE_BREAK.finditer(self._text))]
+        return list(accumulate((len(line) + 1 for line in self.raw_lines), initial=0))
 
     def _settled_marks(self) -> list[_Mark]:
         """Marks in order, one at a place, repeats left out; behind a claimed line the kind before it goes on."""

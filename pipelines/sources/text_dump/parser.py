@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise
 
-from pipelines.identity import clean
 from pipelines.records import (
     Datasheet,
     DetachmentRule,
@@ -27,27 +25,19 @@ from pipelines.records import (
 from pipelines.sources.text_dump.blocks import Block, Names, Segmenter
 from pipelines.sources.text_dump.boundaries import datasheet_starts
 from pipelines.sources.text_dump.datasheet import DatasheetReader
-from pipelines.sources.text_dump.details import DetailReader, Elsewhere, fold_copies, is_detachment_detail
-from pipelines.sources.text_dump.dropped import may_hide_a_keyword, restore
+from pipelines.sources.text_dump.details import DetailReader, Elsewhere, is_detachment_detail, read_body
+from pipelines.sources.text_dump.dropped import restore
 from pipelines.sources.text_dump.indexes import Indexes, IndexReader
 from pipelines.sources.text_dump.layouts import Layout, layout_of, straighten
+from pipelines.sources.text_dump.losses import check_end, flag_dropped_keywords, note_losses
+from pipelines.sources.text_dump.memory import clean, fold
 from pipelines.sources.text_dump.page import Page
+from pipelines.sources.text_dump.record import datasheet_record
 from pipelines.sources.text_dump.shapes import Piece, Shape, cut_pieces
-from pipelines.sources.text_dump.vocabulary import fold, load_vocabulary
+from pipelines.sources.text_dump.vocabulary import load_vocabulary
 from pipelines.sources.text_dump.weapons import is_name_row, is_weapon_row, read_header
 
-_DEFAULT_EDITION = "10e"
 _MOST_DATASHEETS = 1000  # of one page; a faction has some 150
-_LONGEST_REMEMBERED = 800
-_SENTENCE_ENDS = (".", "!", "?", ":", '"', "”", "’", ")", "]", "*")
-_UNFLAGGED_KINDS = ("core_rule", "core_ability", "weapon_ability", "profile_note", "keyword_usage", "army_list_nav")
-
-
-_remembered_clean = lru_cache(maxsize=32_768)(clean)  # the pages of a faction print the same lines
-
-
-def _clean_line(text: str) -> str:
-    return _remembered_clean(text) if len(text) <= _LONGEST_REMEMBERED else clean(text)
 
 
 class NoDatasheetError(ValueError):
@@ -131,9 +121,9 @@ def _read_parts(page: Page, layout: Layout, path: str) -> list[_Part]:
     for start, end in pairwise(ends):
         page.limit(end)
         checkpoint = page.checkpoint()
-        reader = DatasheetReader(page, _DEFAULT_EDITION, layout, start)
+        reader = DatasheetReader(page, layout, start)
         first = reader.run()
-        sheet = reader.datasheet(path if len(starts) == 1 else "", collection)
+        sheet = datasheet_record(reader, path if len(starts) == 1 else "", collection)
         if sheet is None and len(starts) > 1:
             page.forget(checkpoint, start)
             page.note_unknown("unit_name_unknown", "a datasheet that nothing on the page names; left out", start + 1)
@@ -149,7 +139,7 @@ def _read_parts(page: Page, layout: Layout, path: str) -> list[_Part]:
             page.note_unknown("datasheet_repeated", message, start + 1)
             continue
         known.add(key)
-        reader.note_losses()
+        note_losses(reader)
         offset = parts[-1].offset + len(parts[-1].rules) if parts else 0
         parts.append(_part(page, reader, sheet, first, end, offset))
     if not parts:
@@ -194,10 +184,10 @@ def _moved(rules: tuple[RuleBlock, ...], offset: int) -> tuple[RuleBlock, ...]:
 def _note_rows_in_rules(page: Page, first: int) -> None:
     """Weapon rows below a datasheet belong to none: no rule may swallow them."""
     for index in range(first, len(page.lines)):
+        if "|" not in page.lines[index]:
+            continue
         text = page.lines[index].strip()
-        if text.startswith(("|", "RANGED", "MELEE")) and (
-            is_weapon_row(text) or is_name_row(text) or read_header(text) is not None
-        ):
+        if is_weapon_row(text) or is_name_row(text) or read_header(text) is not None:
             message = "a weapon row within the rules text belongs to no datasheet"
             page.note_partial("weapon_row_outside", message, index + 1)
             page.claim(index, "unknown")
@@ -226,8 +216,8 @@ def _read_texts(
     enhancements = details.enhancements()
     names = {one.rule - part.offset: one.name for one in enhancements if one.rule is not None}
     _mark_rules(page, part.rules, part.blocks, part.pieces, names)
-    _flag_dropped_keywords(page, part.rules, any(one.eligibility_restored for one in enhancements))
-    _check_end(page, part.pieces, stratagems, detachment_rules, enhancements)
+    flag_dropped_keywords(page, part.rules, any(one.eligibility_restored for one in enhancements))
+    check_end(page, part.pieces, stratagems, detachment_rules, enhancements)
     listed = len(content.stratagems)
     content.stratagems += stratagems
     content.detachment_rules += detachment_rules
@@ -253,12 +243,11 @@ def _read_rules(
 
 def _rule(page: Page, block: Block, pieces: Sequence[Piece], keyword: str | None) -> RuleBlock:
     start = pieces[block.first]
-    lines = [_clean_line(piece.text) for piece in pieces[block.first + block.has_title : block.end]]
-    if block.kind == "stratagem":
-        lines, differing = fold_copies(lines)
-        if differing:
-            message = f"{block.title}: the second printing of its fields differs"
-            page.note("warning", "stratagem_copy_differs", message, start.line)
+    printed = "\n".join([piece.text for piece in pieces[block.first + block.has_title : block.end]])
+    body, differs = read_body(printed, block.kind == "stratagem")
+    if differs:
+        message = f"{block.title}: the second printing of its fields differs"
+        page.note("warning", "stratagem_copy_differs", message, start.line)
     if block.kind == "unknown":
         page.note_partial("text_without_title", "a text under no title; kept as a block of unknown kind", start.line)
     elif not block.in_vocabulary:
@@ -267,11 +256,13 @@ def _rule(page: Page, block: Block, pieces: Sequence[Piece], keyword: str | None
     for stray in block.stray_titles:
         message = f"{pieces[stray].text!r} looks like a title but has no text; kept within {block.title!r}"
         page.note("info", "heading_without_text", message, pieces[stray].line)
-    for piece in pieces[block.first : block.end]:
-        if piece.shape is Shape.RESIDUE and block.parent is None:
-            page.note("info", "table_lost", f"{block.title}: a table is lost, only its frame is left", piece.line)
-    title, body, end_line = clean(block.title), "\n".join(lines), pieces[block.end - 1].line
-    return RuleBlock(title, block.kind, body, start.line, end_line, block.parent, restore(body, keyword))
+    if block.parent is None and "|" in printed:
+        for piece in pieces[block.first : block.end]:
+            if piece.shape is Shape.RESIDUE:
+                page.note("info", "table_lost", f"{block.title}: a table is lost, only its frame is left", piece.line)
+    title, end_line = clean(block.title), pieces[block.end - 1].line
+    restored = restore(body, keyword) if keyword is not None else None
+    return RuleBlock(title, block.kind, body, start.line, end_line, block.parent, restored)
 
 
 def _mark_rules(
@@ -297,36 +288,3 @@ def _entity(at: int, rule: RuleBlock, enhancement_names: dict[int, str]) -> str 
     if rule.kind in ("stratagem", "detachment_rule"):
         return f"{rule.kind}:{rule.title}"
     return None if rule.kind == "unknown" else f"rule:{rule.title}"
-
-
-def _flag_dropped_keywords(page: Page, rules: Sequence[RuleBlock], eligibility_restored: bool) -> None:
-    """Where a page drops its faction keyword visibly, it may have dropped it without a trace elsewhere."""
-    if not eligibility_restored and not any(rule.restored_body for rule in rules):
-        return
-    for rule in rules:
-        is_core = rule.kind in _UNFLAGGED_KINDS or "\nCore – " in rule.body
-        if rule.parent is None and not is_core and may_hide_a_keyword(rule.body):
-            message = f"{rule.title}: a faction keyword may have been dropped here without a trace"
-            page.note("info", "faction_keyword_unknown", message, rule.start_line)
-
-
-def _check_end(
-    page: Page,
-    pieces: Sequence[Piece],
-    stratagems: Sequence[Stratagem],
-    detachment_rules: Sequence[DetachmentRule],
-    enhancements: Sequence[Enhancement],
-) -> None:
-    """A page that breaks off in a sentence, or that lacks texts which its indexes name, is truncated."""
-    last = pieces[-1] if pieces else None
-    lacking = [one.name for one in stratagems if one.rule is None]
-    lacking += [one.name for one in detachment_rules if one.rule is None]
-    if enhancements and all(one.rule is None for one in enhancements):
-        lacking.append("all enhancements")
-    if last is not None and last.shape in (Shape.PROSE, Shape.BULLET) and not last.text.endswith(_SENTENCE_ENDS):
-        message = "the page breaks off in the middle of a sentence"
-    elif lacking:
-        message = f"texts that its indexes name are missing: {', '.join(lacking)[:160]}"
-    else:
-        return
-    page.note_partial("truncated_document", message, len(page.lines))

@@ -10,12 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import lru_cache
+
+from pipelines.sources.text_dump.memory import line_remembered
 
 _UPPER = r"[^\W\d_a-zß-öø-ÿ]"
 _LONGEST_TITLE = 64
-_REMEMBERED = 32_768  # lines whose shape is kept: the pages of a faction print the same ones
-_LONGEST_REMEMBERED = 800
 _SMALL_WORDS = (
     "a|all|an|an’|and|as|at|but|by|da|for|from|in|into|is|it|its|of|off|on|or|out|over|than|the|to|under|upon|with"
 )
@@ -56,7 +55,7 @@ class Shape(Enum):
 
 
 # What may stand under a title as its text.
-BODY = frozenset({Shape.PROSE, Shape.BULLET, Shape.RESIDUE})
+BODY = (Shape.PROSE, Shape.BULLET, Shape.RESIDUE)
 
 
 @dataclass(slots=True)
@@ -129,13 +128,14 @@ def cut_pieces(lines: Sequence[str], first: int, categories: frozenset[str]) -> 
         text = raw.strip()
         if not text:
             continue
-        column = 1 if len(text) == len(raw) else 1 + len(raw) - len(raw.lstrip())
+        column = 1 if text is raw else 1 + len(raw) - len(raw.lstrip())
         start = 0
-        shape, may_have_seams = _look_at(text, categories)
-        if may_have_seams:
-            for seam in _seams(text, lines, index):
-                pieces.append(_piece(index + 1, column + start, text[start:seam], categories))
-                start = seam
+        shape, seams, heading = _look_at(text, categories)
+        if heading is not None and opens_block(lines, index + 1):
+            seams = tuple(sorted((*seams, heading)))
+        for seam in seams:
+            pieces.append(_piece(index + 1, column + start, text[start:seam], categories))
+            start = seam
         if start:
             pieces.append(_piece(index + 1, column + start, text[start:], categories))
         else:
@@ -143,42 +143,29 @@ def cut_pieces(lines: Sequence[str], first: int, categories: frozenset[str]) -> 
     return pieces
 
 
-def _look_at(text: str, categories: frozenset[str]) -> tuple[Shape, bool]:
-    """The shape of a whole line, and whether a block may begin inside it."""
-    return _look_again(text, categories) if len(text) <= _LONGEST_REMEMBERED else _look_once(text, categories)
+@line_remembered
+def _look_at(text: str, categories: frozenset[str]) -> tuple[Shape, tuple[int, ...], int | None]:
+    """The shape of a line, where blocks begin inside it, and where one does if a heading may stand at its end."""
+    seams: set[int] = set()
+    if _USAGE_CLUE in text:
+        seams.update(match.start() for match in _GLUED_USAGE.finditer(text))
+    if _NOTE_CLUE in text:
+        seams.update(match.start() for match in _GLUED_NOTE.finditer(text))
+    heading = _glued_heading(text)
+    return shape_of(text, categories), tuple(sorted(seams)), None if heading in seams else heading
 
 
-def _look_once(text: str, categories: frozenset[str]) -> tuple[Shape, bool]:
-    has_clue = _USAGE_CLUE in text or _NOTE_CLUE in text
-    return shape_of(text, categories), has_clue or _may_end_in_a_heading(text)
-
-
-_look_again = lru_cache(maxsize=_REMEMBERED)(_look_once)
-
-
-def _may_end_in_a_heading(text: str) -> bool:
-    """A glued heading has no punctuation of its own."""
-    return text[-1] not in ".:;,?" and not is_title(text)
+def _glued_heading(text: str) -> int | None:
+    """Where a heading begins that is glued to the sentence before it; it has no punctuation of its own."""
+    if text[-1] in ".:;,?" or is_title(text):
+        return None
+    tail = max(0, len(text) - _LONGEST_TITLE - 1)
+    starts = (match.start() for match in _GLUED_TITLE.finditer(text, tail))
+    return next((start for start in starts if is_title(text[start:])), None)
 
 
 def _piece(line: int, column: int, text: str, categories: frozenset[str]) -> Piece:
     return Piece(line, column, text, shape_of(text, categories))
-
-
-def _seams(text: str, lines: Sequence[str], index: int) -> list[int]:
-    """Offsets at which a new block begins inside the line."""
-    seams = []
-    if _USAGE_CLUE in text:
-        seams += [match.start() for match in _GLUED_USAGE.finditer(text)]
-    if _NOTE_CLUE in text:
-        seams += [match.start() for match in _GLUED_NOTE.finditer(text)]
-    if _may_end_in_a_heading(text):
-        tail = max(0, len(text) - _LONGEST_TITLE - 1)
-        for match in _GLUED_TITLE.finditer(text, tail):
-            if is_title(text[match.start() :]) and opens_block(lines, index + 1):
-                seams.append(match.start())
-                break
-    return sorted(set(seams))
 
 
 def opens_block(lines: Sequence[str], index: int) -> bool:

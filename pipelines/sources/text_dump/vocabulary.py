@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import cast
 
 import warehouse
-from pipelines.identity import fold as fold_name
 from pipelines.identity import singular
 from pipelines.records import RuleKind
-
-# The same few thousand names come on every page.
-fold = lru_cache(maxsize=16_384)(fold_name)
+from pipelines.sources.text_dump.memory import fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pipelines.identity import clean
 from pipelines.records import AttackType, WeaponProfile
+from pipelines.sources.text_dump.memory import clean
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.values import CELL_READERS, COLUMNS
 from pipelines.sources.weapon_abilities import parse_weapon_abilities, split_weapon_name
