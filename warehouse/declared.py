@@ -15,7 +15,10 @@ _HERE = Path(__file__).parent
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((_HERE / name).read_text(encoding="utf-8"))
+    try:
+        return tomllib.loads((_HERE / name).read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 @cache
@@ -57,4 +60,4 @@ def factions() -> Mapping[str, Mapping[str, Any]]:
 @cache
 def corrections() -> Sequence[Mapping[str, Any]]:
     """Reviewed corrections to source data, in order."""
-    return tuple(_read("corrections.toml")["corrections"])
+    return tuple(_read("corrections.toml").get("corrections", ()))

@@ -21,6 +21,8 @@ _POLARS_TYPES: Mapping[str, Any] = {
     "INTEGER": pl.Int32,
     "BIGINT": pl.Int64,
     "DOUBLE": pl.Float64,
+    "FLOAT[]": pl.List(pl.Float32),
+    "DOUBLE[]": pl.List(pl.Float64),
     "BOOLEAN": pl.Boolean,
     "TIMESTAMP": pl.Datetime("us"),
 }

@@ -7,48 +7,61 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipelines.dimensions.arsenals import Arsenal, arsenals
 from pipelines.dimensions.conflicts import conflict_rows
-from pipelines.dimensions.corrections import corrected
+from pipelines.dimensions.corrections import corrected, read_corrections
 from pipelines.dimensions.fitting import fitted
 from pipelines.dimensions.frames import Row, frame
-from pipelines.dimensions.loadouts import Equipment, default_equipment
 from pipelines.dimensions.prices import smallest_price
 from pipelines.dimensions.rules import rule_rows
-from pipelines.dimensions.targets import archetype_rows, matchup_target_rows, unit_target_rows
+from pipelines.dimensions.spans import span_frames
+from pipelines.dimensions.targets import archetype_rows, matchup_target_rows, target_group_rows, unit_target_rows
 from pipelines.dimensions.units import Unit, conform, unit_rows
 from pipelines.identity import stable_id
 from pipelines.records import Document
 from warehouse.declared import archetypes, corrections, ruleset_parameters, scenarios
 from warehouse.schema import tables
 
-_NO_FLAGS = {"half_range": False, "stationary": False, "charged": False, "cover": False}
+_FLAGS = dict.fromkeys(("half_range", "long_range", "stationary", "charged", "cover"), False) | {"visible": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Dimensions:
-    """Frames by table in loading order, and what each preferred unit carries."""
+    """Frames by table in loading order, and what each preferred unit may carry at each of its sizes."""
 
     frames: Mapping[str, pl.DataFrame]
-    equipment: Sequence[Equipment]
+    arsenals: Sequence[Arsenal]
 
 
 def assemble(documents: Sequence[Document]) -> Dimensions:
-    """Frames of every dimension table; ``units`` of superseded and quarantined documents are left out."""
-    conformed = conform(fitted(corrected(documents, corrections())))
+    """Frames of every dimension table; ``units`` of superseded and quarantined documents are left out.
+
+    Raises ValueError for a declared correction that is wrong.
+    """
+    after = corrected(documents, read_corrections(corrections()))
+    conformed = conform(fitted(after.documents))
     targets = [*archetype_rows(archetypes()), *unit_target_rows(conformed.units)]
     rows: dict[str, Iterable[Row]] = {
         **document_rows(conformed.documents),
         **unit_rows(conformed.units),
+        "corrections": after.rows,
+        "source_rows": _source_rows(conformed.documents),
         "source_conflicts": conflict_rows(conformed.units),
         **rule_rows(conformed.documents, conformed.units),
         "targets": targets,
+        "target_groups": target_group_rows(conformed.units, targets),
         "matchup_targets": matchup_target_rows(targets),
-        "scenarios": [{"scenario_id": key, **_NO_FLAGS, **entry} for key, entry in scenarios().items()],
+        "scenarios": [{"scenario_id": key, **_FLAGS, **entry} for key, entry in scenarios().items()],
         "rulesets": _ruleset_rows(),
         "weapon_points": _weapon_point_rows(conformed.units),
     }
-    frames = {name: frame(name, rows.get(name, ())) for name, table in tables().items() if table.layer == "dimension"}
-    return Dimensions(frames, [default_equipment(unit) for unit in conformed.units if unit.is_preferred])
+    built = span_frames(conformed.documents)
+    frames = {
+        name: built[name] if name in built else frame(name, rows.pop(name, ()))
+        for name, table in tables().items()
+        if table.layer == "dimension"
+    }
+    return Dimensions(frames, [each for unit in conformed.units if unit.is_preferred for each in arsenals(unit)])
 
 
 def superseded(frames: Mapping[str, pl.DataFrame]) -> list[tuple[str, str]]:
@@ -58,10 +71,10 @@ def superseded(frames: Mapping[str, pl.DataFrame]) -> list[tuple[str, str]]:
 
 
 def document_rows(documents: Sequence[Document]) -> dict[str, list[Row]]:
-    """Rows of documents, their paths, spans and issues."""
+    """Rows of documents, their paths and issues."""
     names = (
         "document_id", "path", "source_kind", "title", "collection", "unit_name", "edition", "edition_source",
-        "line_count", "byte_count", "dated", "status",
+        "line_count", "byte_count", "encoding", "byte_order_mark", "newline", "dated", "status",
     )  # fmt: skip
     return {
         "documents": [{name: getattr(document, name) for name in names} for document in documents],
@@ -69,19 +82,6 @@ def document_rows(documents: Sequence[Document]) -> dict[str, list[Row]]:
             {"document_id": document.document_id, "path": path}
             for document in documents
             for path in dict.fromkeys((document.path, *document.other_paths))
-        ],
-        "document_spans": [
-            {
-                "document_id": document.document_id,
-                "start_line": span.start_line,
-                "start_column": span.start_column,
-                "end_line": span.end_line,
-                "end_column": span.end_column,
-                "kind": span.kind,
-                "entity_id": span.entity,
-            }
-            for document in documents
-            for span in document.spans
         ],
         "ingest_issues": [
             {
@@ -98,6 +98,21 @@ def document_rows(documents: Sequence[Document]) -> dict[str, list[Row]]:
             for position, issue in enumerate(document.issues)
         ],
     }
+
+
+def _source_rows(documents: Iterable[Document]) -> list[Row]:
+    return [
+        {
+            "document_id": document.document_id,
+            "path": document.path,
+            "table_name": document.title,
+            "rows_in": document.row_count.rows_in,
+            "rows_kept": document.row_count.rows_kept,
+            "rows_reported": document.row_count.rows_in - document.row_count.rows_kept,
+        }
+        for document in documents
+        if document.row_count is not None
+    ]
 
 
 def _ruleset_rows() -> list[Row]:

@@ -6,6 +6,7 @@ text (the sources refuse what they can't read), checks over whole tables (the ga
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
@@ -43,7 +44,7 @@ def _document(document: Document) -> Document:
         issue = Issue("error", "unknown_edition", f"edition {strange!r} is none of {', '.join(EDITIONS)}", 1)
         return replace(document, status="quarantined", datasheets=(), rules=(), stratagems=(), detachment_rules=(),
                        enhancements=(), edition=None, issues=(*document.issues, issue))  # fmt: skip
-    issues: list[Issue] = list(_automatic_hits(document))
+    issues: list[Issue] = [*_automatic_hits(document), *_repeated_models(document)]
     datasheets = tuple(_datasheet(datasheet, issues) for datasheet in document.datasheets)
     parts: dict[str, Any] = {
         name: _kept(getattr(document, name), table, "", issues) for name, table in _DOCUMENT_PARTS.items()
@@ -64,12 +65,22 @@ def _automatic_hits(document: Document) -> Iterator[Issue]:
                 yield Issue("info", "automatic_hits", message, weapon.line)
 
 
+def _repeated_models(document: Document) -> Iterator[Issue]:
+    """Stat lines under a name that another of the unit has: a table of models holds the first of them."""
+    for datasheet in document.datasheets:
+        for name, count in Counter(model.model_name for model in datasheet.models).items():
+            if count > 1:
+                message = f"{datasheet.name}: {count} stat lines are called {name}; the first is kept"
+                yield Issue("warning", "stat_line_repeated", message, datasheet.line)
+
+
 def _datasheet(datasheet: Datasheet, issues: list[Issue]) -> Datasheet:
-    before = len(issues)
+    before, of = len(issues), f"{datasheet.name}: "
     parts: dict[str, Any] = {
-        name: _kept(getattr(datasheet, name), table, f"{datasheet.name}: ", issues)
-        for name, table in _DATASHEET_PARTS.items()
+        name: _kept(getattr(datasheet, name), table, of, issues) for name, table in _DATASHEET_PARTS.items()
     }
+    if datasheet.damaged is not None and not _kept([datasheet.damaged], "unit_damaged_brackets", of, issues):
+        parts["damaged"] = None
     return replace(datasheet, **parts) if len(issues) > before else datasheet
 
 
@@ -93,6 +104,12 @@ def _problems(record: Any, table: str) -> Iterator[str]:
             yield problem
     if isinstance(record, WeaponProfile):
         yield from _too_much(record)
+
+
+def limit_problem(table: str, name: str, value: Any) -> str | None:
+    """Why a table can't hold a value in a column; None where it can, or has no such column."""
+    column = next((column for column in tables()[table].columns if column.name == name), None)
+    return _problem(column, value) if column is not None else None
 
 
 def _problem(column: Column, value: Any) -> str | None:

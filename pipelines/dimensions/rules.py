@@ -1,14 +1,15 @@
-"""Rules texts, detachments, stratagems, enhancements and the effects read from them, as rows with ids.
+"""Rules texts, detachments, stratagems and enhancements, as rows with ids.
 
-Belongs here: ids and links. Doesn't: what counts as the same text or what a text does (``rulebook``).
+Belongs here: ids and links, and handing each text on to be read. Doesn't: what counts as the same text or what a text
+does (``rulebook``), rows of what it does (``effects``).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
 
+from pipelines.dimensions.effects import Source, ability_rows, effect_rows
 from pipelines.dimensions.factions import display_name
 from pipelines.dimensions.frames import Row
 from pipelines.dimensions.units import Unit
@@ -16,11 +17,11 @@ from pipelines.identity import fold, stable_id
 from pipelines.records import DetachmentRule, Document, Enhancement, Stratagem
 from pipelines.rulebook.deduplication import Rule, Rulebook, RuleKey, deduplicate, stratagem_key
 from pipelines.rulebook.effects import (
-    Modifier,
+    ability_effects,
     detachment_rule_effects,
     enhancement_effects,
     stratagem_effects,
-)
+)  # fmt: skip
 
 _CORE = "core"
 _STRATAGEM_FIELDS = (
@@ -30,7 +31,10 @@ _STRATAGEM_FIELDS = (
 
 
 def rule_rows(documents: Sequence[Document], units: Sequence[Unit]) -> dict[str, list[Row]]:
-    """Rows of rules, occurrences, detachments, stratagems, enhancements and modifiers, from current documents."""
+    """Rows of rules, occurrences, detachments, stratagems, enhancements and what they and abilities do.
+
+    ``documents``: superseded and quarantined ones are left out; ``units``: those of the current documents.
+    """
     current = [document for document in documents if document.status in ("parsed", "partial")]
     rulebook = deduplicate(current)
     detachments = _Detachments(units)
@@ -51,9 +55,34 @@ def rule_rows(documents: Sequence[Document], units: Sequence[Unit]) -> dict[str,
     for document in current:
         _add_enhancements(rows, document, detachments)
     rows["detachments"] = detachments.rows()
-    for name in ("detachment_rules", "enhancements", "modifiers"):
-        rows[name] = list({next(iter(row.values())): row for row in rows[name]}.values())
+    _add_faction_rules(rows, rulebook, detachments)
+    _extend(rows, ability_rows((unit, detachments.faction_of(unit.document.document_id, unit)) for unit in units))
+    for name, key in _KEYS.items():
+        rows[name] = list({row[key]: row for row in rows[name]}.values())
     return rows
+
+
+_KEYS = {
+    "detachment_rules": "detachment_rule_id", "enhancements": "enhancement_id", "modifiers": "modifier_id",
+    "text_coverage": "source_id",
+}  # fmt: skip
+
+
+def _extend(rows: dict[str, list[Row]], more: Mapping[str, Sequence[Row]]) -> None:
+    for table, some in more.items():
+        rows[table] += some
+
+
+def _add_faction_rules(rows: dict[str, list[Row]], rulebook: Rulebook, detachments: _Detachments) -> None:
+    """What the rules of whole factions do, under the faction of the first document that prints them."""
+    printed: dict[RuleKey, str] = {}
+    for occurrence in rulebook.occurrences:
+        printed.setdefault(occurrence.rule, occurrence.document_id)
+    for rule in rulebook.rules:
+        if rule.kind == "faction_rule":
+            faction = detachments.faction_of(printed.get(rule.key, ""))
+            source = Source("faction_rule", _rule_id(rule.key), rule.title, faction, rule.edition, rule.body)
+            _extend(rows, effect_rows(source, ability_effects(rule.body)))
 
 
 class _Detachments:
@@ -77,6 +106,15 @@ class _Detachments:
         key = stable_id("detachment", document.edition, fold(shown or ""), fold(name))
         self._rows.setdefault(key, {"detachment_id": key, "name": name, "faction": shown, "edition": document.edition})
         return key
+
+    def faction_of(self, document_id: str, unit: Unit | None = None) -> str | None:
+        """Name of a unit's faction, or of that of a document's last datasheet."""
+        faction = unit.datasheet.faction if unit is not None else self._factions.get(document_id)
+        return display_name(faction) if faction else None
+
+    def faction(self, detachment_id: str | None) -> str | None:
+        """Name of a detachment's faction; None for Core and for none."""
+        return self._rows[detachment_id]["faction"] if detachment_id is not None else None
 
     def rows(self) -> list[Row]:
         """Rows of all detachments named."""
@@ -130,15 +168,21 @@ def _add_stratagems(
             if stratagem_id in seen:
                 continue
             seen.add(stratagem_id)
+            detachment_id = detachments.id_of(stratagem, document)
             rows["stratagems"].append(
                 {
                     **{name: getattr(stratagem, name) for name in _STRATAGEM_FIELDS},
                     "stratagem_id": stratagem_id,
-                    "detachment_id": detachments.id_of(stratagem, document),
+                    "detachment_id": detachment_id,
                     "edition": document.edition,
                 }
             )
-            rows["modifiers"] += _modifier_rows("stratagem", stratagem_id, stratagem_effects(stratagem))
+            texts = (stratagem.effect_text, stratagem.restrictions_text)
+            source = Source(
+                "stratagem", stratagem_id, stratagem.name, detachments.faction(detachment_id), document.edition,
+                "\n".join(filter(None, texts)) if stratagem.effect_text else None,
+            )  # fmt: skip
+            _extend(rows, effect_rows(source, stratagem_effects(stratagem)))
     for unit in units:
         listed = ids.get(unit.document.document_id, [])
         indexes = unit.datasheet.stratagems
@@ -152,18 +196,6 @@ def _stratagem_id(stratagem: Stratagem, document: Document) -> str:
     return stable_id("stratagem", *stratagem_key(stratagem, document.edition))
 
 
-def _modifier_rows(source_kind: str, source_id: str, modifiers: Iterable[Modifier]) -> list[Row]:
-    return [
-        {
-            "modifier_id": stable_id("modifier", source_id, position),
-            "source_kind": source_kind,
-            "source_id": source_id,
-            **asdict(modifier),
-        }
-        for position, modifier in enumerate(modifiers)
-    ]
-
-
 def _add_detachment_rules(rows: dict[str, list[Row]], document: Document, detachments: _Detachments) -> None:
     for rule in document.detachment_rules:
         detachment_id = detachments.id_of(rule, document)
@@ -171,7 +203,9 @@ def _add_detachment_rules(rows: dict[str, list[Row]], document: Document, detach
         rows["detachment_rules"].append(
             {"detachment_rule_id": rule_id, "detachment_id": detachment_id, "name": rule.name, "text": rule.text}
         )
-        rows["modifiers"] += _modifier_rows("detachment_rule", rule_id, detachment_rule_effects(rule))
+        faction = detachments.faction(detachment_id)
+        source = Source("detachment_rule", rule_id, rule.name, faction, document.edition, rule.text)
+        _extend(rows, effect_rows(source, detachment_rule_effects(rule)))
 
 
 def _add_enhancements(rows: dict[str, list[Row]], document: Document, detachments: _Detachments) -> None:
@@ -196,4 +230,8 @@ def _add_enhancements(rows: dict[str, list[Row]], document: Document, detachment
                 "detachment_id": detachment_id,
             }
         )
-        rows["modifiers"] += _modifier_rows("enhancement", enhancement_id, enhancement_effects(enhancement))
+        faction = detachments.faction(detachment_id)
+        source = Source(
+            "enhancement", enhancement_id, enhancement.name, faction, document.edition, enhancement.description
+        )
+        _extend(rows, effect_rows(source, enhancement_effects(enhancement)))

@@ -14,7 +14,15 @@ from typing import Any
 from pipelines.dimensions.factions import display_name, faction_id, is_declared, most_specific
 from pipelines.dimensions.frames import Row
 from pipelines.identity import fold, singular, stable_id
-from pipelines.records import Composition, Datasheet, Document, Issue, ModelProfile, WeaponProfile
+from pipelines.records import (
+    Composition,
+    Datasheet,
+    Document,
+    Issue,
+    ModelProfile,
+    UnitAbility,
+    WeaponProfile,
+)  # fmt: skip
 from warehouse.declared import source_precedence
 
 
@@ -153,11 +161,16 @@ def _reference_index(current: Iterable[_Described]) -> _Reference:
 
 
 def _stand_in(datasheet: Datasheet, reference: _Reference) -> _Described | None:
-    """Who describes the unit with a stat line: of its own edition first, then by declared precedence."""
+    """Who describes the unit with a stat line: of its own edition first, then by declared precedence, then by date."""
     rank = {kind: position for position, kind in enumerate(source_precedence())}
     for faction in _faction_ids(datasheet):
         if found := reference.get((faction, fold(datasheet.name))):
-            return min(found, key=lambda each: (each[1].edition != datasheet.edition, rank[each[0].source_kind]))
+            return max(
+                found,
+                key=lambda each: (
+                    each[1].edition == datasheet.edition, -rank[each[0].source_kind], each[0].dated or "",
+                ),
+            )  # fmt: skip
     return None
 
 
@@ -250,15 +263,24 @@ def _weapon_ids(unit_id: str, weapons: Iterable[WeaponProfile]) -> Mapping[str, 
 
 
 def _mark_preferred(units: Sequence[Unit]) -> list[Unit]:
-    """One preferred row for each canonical unit and edition, by declared precedence of source kinds."""
+    """One preferred row for each canonical unit and edition.
+
+    Declared precedence of source kinds decides; within a kind the newer document, a unit in regular play, the first.
+    """
     rank = {kind: position for position, kind in enumerate(source_precedence())}
-    best: dict[tuple[str, str], Unit] = {}
+    best: dict[tuple[str, str], tuple[tuple[int, str, bool], Unit]] = {}
     for unit in units:
         key = (unit.canonical_unit_id, unit.edition)
-        if key not in best or rank[unit.document.source_kind] < rank[best[key].document.source_kind]:
-            best[key] = unit
-    preferred = {unit.unit_id for unit in best.values()}
+        merit = (-rank[unit.document.source_kind], unit.document.dated or "", unit.datasheet.availability is None)
+        if key not in best or merit > best[key][0]:
+            best[key] = (merit, unit)
+    preferred = {unit.unit_id for _, unit in best.values()}
     return [replace(unit, is_preferred=unit.unit_id in preferred) for unit in units]
+
+
+def ability_id(edition: str, ability: UnitAbility) -> str | None:
+    """Id of an ability's text, the same for all units that have it; None where only its name is printed."""
+    return stable_id("ability", edition, fold(ability.name), ability.text) if (ability.text or "").strip() else None
 
 
 def unit_rows(units: Sequence[Unit]) -> dict[str, list[Row]]:
@@ -271,10 +293,17 @@ def unit_rows(units: Sequence[Unit]) -> dict[str, list[Row]]:
             factions.setdefault(unit.faction_id, display_name(name))
         rows["units"].append(_unit_row(unit, factions.get(unit.faction_id or "")))
         rows["unit_models"] += _model_rows(unit)
-        rows["unit_costs"] += _numbered(unit, unit.datasheet.costs, _COST_FIELDS)
+        if unit.datasheet.damaged is not None:
+            rows["unit_damaged_brackets"].append(
+                {"unit_id": unit.unit_id, **_fields(unit.datasheet.damaged, _BRACKET_FIELDS)}
+            )
+        costs = [replace(cost, priced_at=cost.priced_at or unit.document.dated) for cost in unit.datasheet.costs]
+        rows["unit_costs"] += _numbered(unit, costs, _COST_FIELDS)
         rows["unit_composition"] += _composition_rows(unit)
         rows["unit_keywords"] += _keyword_rows(unit)
-        rows["unit_abilities"] += _numbered(unit, unit.datasheet.abilities, ("kind", "name", "parameter", "text"))
+        abilities = _numbered(unit, unit.datasheet.abilities, ("kind", "name", "parameter", "text"))
+        ids = [ability_id(unit.edition, ability) for ability in unit.datasheet.abilities]
+        rows["unit_abilities"] += [{**row, "ability_id": key} for row, key in zip(abilities, ids, strict=True)]
         rows["unit_leads"] += [
             {"unit_id": unit.unit_id, "leads": name} for name in dict.fromkeys(unit.datasheet.leads or ())
         ]
@@ -289,9 +318,11 @@ _COST_FIELDS = (
     "models", "models_max", "points", "kind", "condition", "item", "copies_from", "copies_to", "priced_at",
 )  # fmt: skip
 _MODEL_FIELDS = (
-    "model_name", "movement", "toughness", "save", "invulnerable_save", "invulnerable_save_scope", "wounds",
-    "leadership", "objective_control", "feel_no_pain", "feel_no_pain_scope",
+    "model_name", "movement", "toughness", "save", "invulnerable_save", "invulnerable_save_scope",
+    "improved_invulnerable_save", "improved_invulnerable_save_scope", "wounds", "leadership", "objective_control",
+    "feel_no_pain", "feel_no_pain_scope", "base_size",
 )  # fmt: skip
+_BRACKET_FIELDS = ("wounds_from", "wounds_to", "hit_modifier", "objective_control_modifier", "text")
 _WEAPON_FIELDS = (
     "weapon_name", "profile_name", "dice_range", "attack_type", "range_inches", "attacks", "skill", "strength",
     "armour_penetration", "damage", "line",
@@ -314,7 +345,7 @@ def _unit_row(unit: Unit, faction: str | None) -> Row:
         "unit_id": unit.unit_id,
         "document_id": unit.document.document_id,
         "name": unit.datasheet.name,
-        "name_source": "title" if unit.datasheet.source_key is None else "dataset",
+        "name_source": unit.datasheet.name_source if unit.datasheet.source_key is None else "dataset",
         "collection": unit.datasheet.collection,
         "faction_id": unit.faction_id,
         "faction": faction,

@@ -1,6 +1,6 @@
 from pipelines.dimensions.conflicts import conflict_rows
 from pipelines.dimensions.units import conform
-from pipelines.records import Cost
+from pipelines.records import Cost, Datasheet, WeaponAbility
 from tests.builders import datasheet, document, model, weapon
 
 
@@ -26,3 +26,40 @@ def test_a_stat_line_joined_from_elsewhere_conflicts_with_nothing() -> None:
     page, export = datasheet(models=()), datasheet()
     rows = conflict_rows(conform([document(page), document(export, path="export", kind="csv_export")]).units)
     assert rows == []
+
+
+def rows_of(page: Datasheet, export: Datasheet) -> dict[tuple[str, str], tuple[str, str | None]]:
+    documents = [
+        document(page, dated="2031-02-03"),
+        document(export, path="export", kind="csv_export", dated="2030-01-01"),
+    ]
+    return {
+        (row["field"], row["source_kind"]): (row["value"], row["dated"])
+        for row in conflict_rows(conform(documents).units)
+    }
+
+
+def test_a_save_that_only_one_source_has_and_its_scope_are_conflicts() -> None:
+    page = datasheet(models=(model(invulnerable_save=5, invulnerable_save_scope="ranged"),))
+    assert rows_of(page, datasheet()) == {
+        ("intercessor: invulnerable_save", "text_dump"): ("5 (ranged)", "2031-02-03"),
+        ("intercessor: invulnerable_save", "csv_export"): ("none", "2030-01-01"),
+    }
+
+
+def test_weapons_disagree_about_skill_and_abilities_whatever_their_order() -> None:
+    heavy, rapid = WeaponAbility("heavy"), WeaponAbility("rapid_fire", "1")
+    page = datasheet(weapons=(weapon(abilities=(heavy, rapid), skill=None), weapon("Knife", abilities=(rapid, heavy))))
+    export = datasheet(weapons=(weapon(abilities=(heavy,)), weapon("Knife", abilities=(heavy, rapid))))
+    assert rows_of(page, export) == {
+        ("bolt rifle (ranged): abilities", "text_dump"): ("heavy, rapid_fire 1", "2031-02-03"),
+        ("bolt rifle (ranged): abilities", "csv_export"): ("heavy", "2030-01-01"),
+        ("bolt rifle (ranged): skill", "text_dump"): ("none", "2031-02-03"),
+        ("bolt rifle (ranged): skill", "csv_export"): ("3", "2030-01-01"),
+    }
+
+
+def test_a_price_that_differs_has_its_own_date() -> None:
+    page = datasheet(costs=(Cost(5, 75, priced_at="2031-06-01"),))
+    found = rows_of(page, datasheet(costs=(Cost(5, 80),)))
+    assert {dated for _, dated in found.values()} == {"2031-06-01", "2030-01-01"}

@@ -1,8 +1,10 @@
 from typing import Any
 
-from pipelines.dimensions.loadouts import Equipment, default_equipment
+from pipelines.dimensions.arsenals import arsenals
+from pipelines.dimensions.loadouts import Equipment, default_loadout
+from pipelines.dimensions.loadouts import equipment as equipment_of
 from pipelines.dimensions.units import conform
-from pipelines.records import Composition, Cost, Keyword, WeaponAbility
+from pipelines.records import Composition, Cost, Datasheet, Keyword, WeaponAbility
 from tests.builders import datasheet, document, weapon
 
 PISTOL = weapon("Bolt pistol", abilities=(WeaponAbility("pistol"),))
@@ -13,7 +15,12 @@ TUSKS = weapon("Tusks", attack_type="melee", range_inches=None, abilities=(Weapo
 
 def equipment(*carried: str, weapons: tuple[Any, ...], **changes: Any) -> Equipment:
     sheet = datasheet(composition=(Composition("Intercessor", 5, 10, carried),), weapons=weapons, **changes)
-    return default_equipment(conform([document(sheet)]).units[0])
+    return default_equipment(sheet)
+
+
+def default_equipment(sheet: Datasheet) -> Equipment:
+    smallest = next(arsenals(conform([document(sheet)]).units[0]))
+    return equipment_of(smallest, default_loadout(smallest))
 
 
 def used(found: Equipment, phase: str) -> list[tuple[int, int, int]]:
@@ -52,14 +59,24 @@ def test_profiles_of_one_weapon_are_alternatives_not_added_up() -> None:
 def test_what_is_not_known_is_said() -> None:
     assert equipment("Lascannon", weapons=(weapon(),)).reason == "the default weapon Lascannon is not described"
     by_die = (weapon("Bubblechukka", dice_range="1-2"), weapon("Bubblechukka", dice_range="3-4"))
-    assert equipment("Bubblechukka", weapons=by_die).reason == "the profile of Bubblechukka is chosen by a die"
+    reason = "the die results that choose the profile of Bubblechukka are not six"
+    assert equipment("Bubblechukka", weapons=by_die).reason == reason
     bare = datasheet(composition=())
-    assert default_equipment(conform([document(bare)]).units[0]).reason == "the composition is unknown"
+    assert default_equipment(bare).reason == "the composition is unknown"
+
+
+def test_a_die_may_choose_the_profile() -> None:
+    ranges = {"big": "1-2 ", "wobbly": "3 – 5", "dense": "6"}
+    by_die = tuple(weapon("Bubblechukka", profile_name=name, dice_range=faces) for name, faces in ranges.items())
+    found = equipment("Bubblechukka", "Bolt rifle", weapons=(*by_die, weapon()))
+    assert [(each.die, each.die_faces) for each in found.choices] == [
+        ("bubblechukka", 2), ("bubblechukka", 3), ("bubblechukka", 1), (None, None),
+    ]  # fmt: skip
 
 
 def test_the_smallest_priced_size_is_filled_from_the_kind_with_most_room() -> None:
     rows = (Composition("Leader", 1, 1, ("Bolt rifle",)), Composition("Trooper", 1, 9, ("Bolt rifle",)))
-    found = default_equipment(conform([document(datasheet(composition=rows))]).units[0])
+    found = default_equipment(datasheet(composition=rows))
     assert (found.models, found.points) == (5, 80)
     assert sum(count for _, _, count in used(found, "shooting")) == 5
 

@@ -24,4 +24,4 @@ def test_a_price_covers_its_range_of_sizes_only() -> None:
 
 
 def test_priced_items_count_as_often_as_they_are_carried() -> None:
-    assert add_on_points(TIERS, ["Thunder hammer", "Storm shield", "Thunder hammer"]) == 10
+    assert add_on_points(TIERS, {"Thunder hammer": 2, "Storm shield": 1}) == 10

@@ -1,6 +1,6 @@
-from pipelines.dimensions.targets import archetype_rows, matchup_target_rows, unit_target_rows
+from pipelines.dimensions.targets import archetype_rows, matchup_target_rows, target_group_rows, unit_target_rows
 from pipelines.dimensions.units import conform
-from pipelines.records import Composition, Cost
+from pipelines.records import Composition, Cost, Keyword, UnitAbility
 from pipelines.sources.community import read_community_dataset
 from tests.builders import datasheet, document, model
 from warehouse.declared import archetypes
@@ -41,6 +41,63 @@ def test_of_mixed_models_the_most_numerous_stands_for_all_and_says_so() -> None:
     )
     [row] = unit_target_rows(conform([document(mixed)]).units)
     assert (row["wounds"], row["models"], row["is_simplified"]) == (1, 10, True)
+
+
+def groups(**changes):
+    units = conform([document(datasheet(**changes))]).units
+    names = ("model_name", "models", "wounds", "save", "is_character")
+    return [tuple(row[name] for name in names) for row in target_group_rows(units, unit_target_rows(units))]
+
+
+LED = {
+    "models": (model("Chief", wounds=4, save=2), model("Nob", wounds=3), model("Boy", wounds=1)),
+    "composition": (Composition("Chief", 1, 1), Composition("Nob", 1, 1), Composition("Boyz", 7, 17)),
+    "costs": (Cost(10, 75),),
+    "keywords": (
+        Keyword("INFANTRY"),
+        Keyword("CHARACTER", model_name="Chief"),
+        Keyword("ORKS", is_faction_keyword=True),
+    ),
+}
+
+
+def test_models_that_differ_are_groups_the_most_numerous_first_and_characters_last() -> None:
+    assert groups(**LED) == [("Boy", 8, 1, 3, False), ("Nob", 1, 3, 3, False), ("Chief", 1, 4, 2, True)]
+
+
+def test_no_groups_where_models_are_alike_or_cannot_be_told() -> None:
+    assert groups() == []
+    assert groups(**LED | {"composition": (Composition("Chief", 1, 1), Composition("Somebody", 9, 9))}) == []
+    assert groups(**LED | {"composition": ()}) == []
+    assert groups(**LED | {"models": (model("Chief"), model("Nob", wounds=None), model("Boy"))}) == []
+    alike = (model("Chief", leadership=6), model("Nob", leadership=7), model("Boy"))
+    assert groups(**LED | {"models": alike}) == []
+
+
+def test_a_kind_of_models_that_the_smallest_size_lacks_does_not_count() -> None:
+    sheet = datasheet(**LED | {"composition": (Composition("Chief", 0, 1), Composition("Boyz", 10, 20))})
+    units = conform([document(sheet)]).units
+    [row] = unit_target_rows(units)
+    assert (row["wounds"], row["models"], row["is_simplified"]) == (1, 10, False)
+    assert target_group_rows(units, [row]) == []
+
+
+def test_abilities_of_the_unit_change_the_attacks_at_it() -> None:
+    allocated = "Each time an attack is allocated to a model in this unit, "
+    hide = allocated + "subtract 1 from the Damage characteristic of that attack."
+    will = "Against mortal wounds, models in this unit have the Feel No Pain 5+ ability."
+    dodge = "Each time a melee attack targets this unit, subtract 1 from the Hit roll."
+    abilities = tuple(
+        UnitAbility("datasheet", name, None, text) for name, text in (("A", hide), ("B", will), ("C", dodge))
+    )
+    [row] = unit_target_rows(conform([document(datasheet(abilities=abilities))]).units)
+    assert (row["damage_minus"], row["feel_no_pain"], row["feel_no_pain_scope"]) == (1, 5, "mortal")
+    assert (row["hit_mod"], row["not_modelled"]) == (0, ["C"])
+    [printed] = unit_target_rows(
+        conform([document(datasheet(abilities=abilities, models=(model(feel_no_pain=6),)))]).units
+    )
+    assert (printed["feel_no_pain"], printed["feel_no_pain_scope"]) == (6, None)
+    assert printed["not_modelled"] == ["B", "C"]
 
 
 def test_an_unknown_stat_line_is_no_target() -> None:

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from pipelines.dimensions.corrections import corrected
+from pipelines.dimensions.fitting import fitted
 from pipelines.dimensions.units import Conformed, Unit, conform, unit_rows
-from pipelines.records import Composition, Document, Keyword, UnitAbility
+from pipelines.records import Composition, Cost, DamagedBracket, Document, Keyword, UnitAbility
 from tests.builders import datasheet, document, model, weapon
 
 
@@ -117,23 +117,6 @@ def test_a_faction_is_one_whatever_its_spelling(keywords: tuple[str, ...], facti
     assert conform([document(datasheet(faction=keywords[0], keywords=printed))]).units[0].faction_id == faction
 
 
-CORRECTION = {
-    "source_kind": "text_dump", "faction": "Adeptus Astartes", "unit": "Intercessor Squad", "model": "Intercessor",
-    "field": "default_weapons", "from": ["Bolt rifle"], "unknown": True, "reason": "r", "reference": "r",
-}  # fmt: skip
-
-
-def test_a_correction_changes_what_it_names() -> None:
-    [after] = corrected([document(datasheet())], [CORRECTION])
-    assert after.datasheets[0].composition[0].default_weapons is None
-    assert after.issues == ()
-
-
-def test_a_correction_that_no_longer_applies_is_an_issue() -> None:
-    [after] = corrected([document(datasheet())], [CORRECTION | {"from": ["Other"]}])
-    assert [issue.code for issue in after.issues] == ["correction_outdated"]
-
-
 def test_a_superseded_datasheet_is_no_stand_in() -> None:
     exports = [
         document(datasheet(models=(model(toughness=t),), source_key="1"), path=date, kind="csv_export", dated=date)
@@ -148,3 +131,64 @@ def test_a_stand_in_of_the_same_edition_comes_first() -> None:
     conformed = conform([community(models=(model(toughness=5),)), export, document(datasheet(models=()))])
     assert only(conformed, "text_dump").models[0].toughness == 4
     assert only(conformed, "text_dump").stat_source == "csv_export (10e) by faction keyword and name"
+
+
+BRACKET = DamagedBracket(1, 4, hit_modifier=-1, text="It limps.")
+
+
+def test_a_stat_line_keeps_its_base_and_improved_save_and_the_unit_its_bracket() -> None:
+    line = model(
+        invulnerable_save=6, improved_invulnerable_save=4, improved_invulnerable_save_scope="melee", base_size="32mm"
+    )
+    rows = unit_rows(conform([document(datasheet(models=(line,), damaged=BRACKET))]).units)
+    [stats], [bracket] = rows["unit_models"], rows["unit_damaged_brackets"]
+    assert (stats["improved_invulnerable_save"], stats["improved_invulnerable_save_scope"]) == (4, "melee")
+    assert stats["base_size"] == "32mm"
+    assert (bracket["wounds_from"], bracket["wounds_to"], bracket["hit_modifier"]) == (1, 4, -1)
+    assert (bracket["objective_control_modifier"], bracket["text"]) == (None, "It limps.")
+    assert "unit_damaged_brackets" not in unit_rows(conform([document(datasheet())]).units)
+
+
+def test_a_bracket_that_no_table_can_hold_is_left_out_and_said() -> None:
+    [after] = fitted([document(datasheet(damaged=replace(BRACKET, wounds_to=9999)))])
+    assert after.datasheets[0].damaged is None
+    assert "value_out_of_range" in {issue.code for issue in after.issues}
+
+
+def test_stat_lines_of_one_name_are_said() -> None:
+    twice = datasheet(models=(model(toughness=4), model(toughness=9)))
+    [after] = fitted([document(twice)])
+    assert [issue.code for issue in after.issues] == ["stat_line_repeated"]
+    assert [row["toughness"] for row in unit_rows(conform([after]).units)["unit_models"]] == [4]
+
+
+def test_a_price_has_its_own_date_or_its_sources() -> None:
+    sheet = datasheet(costs=(Cost(5, 80), Cost(10, 150, priced_at="2031-01-01")))
+    for dated, expected in (("2030-05-06", ["2030-05-06", "2031-01-01"]), (None, [None, "2031-01-01"])):
+        rows = unit_rows(conform([document(sheet, dated=dated)]).units)["unit_costs"]
+        assert [row["priced_at"] for row in rows] == expected
+
+
+@pytest.mark.parametrize("kind", ["text_dump", "html_page", "csv_export", "community_dataset"])
+@pytest.mark.parametrize("older", [None, "2030-01-01"])
+def test_of_two_sources_of_a_kind_the_newer_one_wins_whatever_their_paths(kind: str, older: str | None) -> None:
+    newer = document(datasheet(costs=(Cost(5, 90),), source_key="7"), path="a", kind=kind, dated="2031-01-01")
+    other = document(datasheet(costs=(Cost(5, 80),), source_key="7"), path="b", kind=kind, dated=older)
+    for given in ([newer, other], [other, newer]):
+        conformed = conform(given)
+        assert [unit.datasheet.costs[0].points for unit in conformed.units] == [90]
+        assert {each.path: each.status for each in conformed.documents} == {"a": "parsed", "b": "superseded"}
+
+
+def test_a_newer_export_is_preferred_even_where_it_numbers_its_units_anew() -> None:
+    newer = document(datasheet(source_key="900"), path="a", kind="csv_export", dated="2031-01-01")
+    older = document(datasheet(source_key="7"), path="b", kind="csv_export", dated="2030-01-01")
+    for given in ([newer, older], [older, newer]):
+        assert [unit.document.path for unit in conform(given).units if unit.is_preferred] == ["a"]
+
+
+def test_of_two_datasheets_of_one_source_the_one_in_regular_play_is_preferred() -> None:
+    legends, regular = datasheet(source_key="7", availability="legends"), datasheet(source_key="8")
+    for sheets in ((legends, regular), (regular, legends)):
+        conformed = conform([document(*sheets, kind="csv_export")])
+        assert [unit.datasheet.source_key for unit in conformed.units if unit.is_preferred] == ["8"]

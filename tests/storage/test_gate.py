@@ -47,8 +47,19 @@ def test_a_good_warehouse_passes_and_its_results_are_stored(published: Published
         ("INSERT INTO outcome_cells FROM outcome_cells LIMIT 1", "key_is_unique"),
         ("DELETE FROM attack_classes WHERE scenario_id = 'plain'", "every_profile_has_a_plain_row"),
         ("UPDATE document_spans SET start_column = 2 WHERE start_line = 5", "spans_tile_their_document"),
+        ("UPDATE texts SET text = replace(text, 'a', 'b')", "texts_are_what_their_ids_say"),
+        ("UPDATE documents SET newline = 'crlf' WHERE newline = 'lf'", "texts_add_up_to_their_document"),
+        ("DELETE FROM document_spans WHERE start_line > 280", "texts_add_up_to_their_document"),
+        ("DELETE FROM texts WHERE contains(text, 'KEYWORDS:')", "reference_exists"),
+        (
+            "INSERT INTO source_conflicts SELECT canonical_unit_id, edition, 'wounds', unit_id, name, source_kind, '1',"
+            " NULL, is_preferred FROM units",
+            "sources_mostly_agree",
+        ),
         ("DELETE FROM modifiers", "every_text_is_read_or_said_not_to_be"),
         ("UPDATE modifiers SET note = NULL WHERE NOT is_modelled", "what_is_not_modelled_says_why"),
+        ("DELETE FROM text_coverage WHERE source_kind = 'enhancement'", "every_text_has_its_coverage"),
+        ("UPDATE text_coverage SET status = 'modelled', clause = NULL", "every_text_has_its_coverage"),
         (
             "UPDATE unit_matchups SET expected_damage = 99 WHERE scenario_id = 'cover'",
             "cover_never_helps_the_attacker",

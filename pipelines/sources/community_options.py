@@ -1,0 +1,120 @@
+"""Wargear options of the community data set as records.
+
+Belongs here: what the data set's limits mean. Doesn't: the names of its ids (the caller gives them).
+
+``per_n_models`` allows ``max_count`` (one, if unsaid) for each so many models; ``max_count`` alone, or nothing, so many
+in the unit; ``any_number`` with ``max_count`` so often a model. ``any_number`` is only trusted of a single model: of
+273 such options for several models that the CSV export of 2025-11 has as well, 120 are limited there. One taker is
+certain. A kind of model whose ``loadout_variants`` are numbered may carry a variant's items instead of its default
+ones, so many of them as it says, and so many of a group of variants as their ``loadout_variant_budgets`` say; options
+for it that stand beside its variants say the same with less care, so nothing is read from them. Nor from an option
+whose choices all lie within those of another: the data lists a tank's sponsons both alone and with its hull weapon.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pipelines.records import Items, WargearOption, WargearSwap
+
+Raw = Mapping[str, Any]
+Namer = Callable[[str], str]
+
+
+def read_options(options: Iterable[Raw], models: Sequence[Raw], name_of: Namer) -> tuple[WargearOption, ...]:
+    """Read a unit's options and the variants of its kinds of model; ``name_of`` gives the name of an item's id."""
+    most = {model["name"]: model["max"] for model in models}
+    varied = {model["name"] for model in models if _says_how_many(model)}
+    swaps = []
+    for option in options:
+        taker = (option["model_constraint"] or {}).get("model_name", "")
+        swaps.append(_swap(option, name_of, several=most.get(taker, sum(most.values())) > 1))
+    kept = [
+        None
+        if swap.takers in varied
+        or any(_adds_nothing(swap, other, before=n < m) for n, other in enumerate(swaps) if n != m)
+        else swap
+        for m, swap in enumerate(swaps)
+    ]
+    read = [replace(_option(n, swap), swap=taken) for n, (swap, taken) in enumerate(zip(swaps, kept, strict=True), 1)]
+    for model in (each for each in models if each["name"] in varied):
+        read += [_option(len(read) + number, swap) for number, swap in enumerate(_variants(model, name_of), start=1)]
+    return tuple(read)
+
+
+def _says_how_many(model: Raw) -> bool:
+    """Whether each variant of a kind of model has its number: of 47 without one the export limits 12."""
+    budgeted = {name for budget in model.get("loadout_variant_budgets") or [] for name in budget["variant_names"]}
+    variants = model.get("loadout_variants") or []
+    numbered = (variant.get("max_count") is not None or variant["name"] in budgeted for variant in variants)
+    return bool(variants) and (model["max"] == 1 or all(numbered))
+
+
+def _adds_nothing(swap: WargearSwap, other: WargearSwap, *, before: bool) -> bool:
+    """Whether another option covers this one; of two that cover each other the first (``before``) stays."""
+    return _covered(swap, other) and (before or not _covered(other, swap))
+
+
+def _covered(swap: WargearSwap, other: WargearSwap) -> bool:
+    if swap.takers != other.takers or not set(swap.replaces) <= set(other.replaces):
+        return False
+    return all(any(set(choice) <= set(wider) for wider in other.choices) for choice in swap.choices)
+
+
+def _option(position: int, swap: WargearSwap) -> WargearOption:
+    counts = {count for choice in swap.choices for _, count in choice}
+    return WargearOption(
+        position,
+        text=None,
+        action="replace" if swap.replaces else "add",
+        replaces=tuple(name for name, _ in swap.replaces),
+        gains=tuple(dict.fromkeys(name for choice in swap.choices for name, _ in choice)),
+        quantity=counts.pop() if len(counts) == 1 else None,
+        swap=swap,
+    )
+
+
+def _swap(option: Raw, name_of: Namer, *, several: bool) -> WargearSwap:
+    limit = option["model_constraint"] or {}
+    most = limit.get("max_count")
+    per_model = limit.get("any_number", False) or option["model_constraint"] is None
+    alternatives = option.get("replacement_choice") or [option.get("replacement") or []]
+    return WargearSwap(
+        replaces=_items(option.get("replaces") or [], name_of),
+        choices=tuple(_items(alternative, name_of) for alternative in alternatives),
+        takers=limit.get("model_name"),
+        most=(1 if several else None) if per_model else most or 1,
+        per_models=limit.get("per_n_models"),
+        times=(most or 1) if per_model else 1,
+    )
+
+
+def _variants(model: Raw, name_of: Namer) -> Iterator[WargearSwap]:
+    """Swaps of all that a model carries: a group with a budget smaller than the kind's number is one, else each."""
+    carried = _items(model.get("default_weapon_ids") or [], name_of)
+    variants = {variant["name"]: variant for variant in model.get("loadout_variants") or [] if carried}
+    for budget in model.get("loadout_variant_budgets") or []:
+        group = [variants.pop(name) for name in budget["variant_names"] if name in variants]
+        if budget["count"] < model["max"]:
+            yield WargearSwap(
+                carried,
+                tuple(_items(variant["weapon_ids"], name_of) for variant in group),
+                takers=model["name"],
+                most=budget["count"],
+                per_models=budget["per_models"] or None,
+                distinct=all(variant.get("max_count") == 1 for variant in group),
+            )
+        else:
+            variants |= {variant["name"]: variant for variant in group}
+    for variant in variants.values():
+        items, most = _items(variant["weapon_ids"], name_of), variant.get("max_count")
+        if items != carried:
+            unlimited = most is None or most >= model["max"]
+            yield WargearSwap(carried, (items,), takers=model["name"], most=None if unlimited else most)
+
+
+def _items(ids: Iterable[str], name_of: Namer) -> Items:
+    return tuple(Counter(map(name_of, ids)).items())
