@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup run test bench lint format corpus docs clean
+.PHONY: help setup run test bench mutants lint format corpus docs clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,6 +33,9 @@ format: setup  ## put the code into shape
 
 bench: setup  ## speed and size, as ratios to baselines of the same run
 	$(BIN)/python -m benchmarks
+
+mutants: setup  ## break one rule of the engine at a time: the tests must notice each
+	$(BIN)/python -m tests.simulation.mutants
 
 corpus: setup  ## write raw/ anew from the facts and the glossary of tests/corpus
 	$(BIN)/python -m tests.corpus.compose

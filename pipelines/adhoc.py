@@ -1,12 +1,13 @@
 """Single matchups for people and programs. Belongs here: reading JSON, looking names up, writing the stages in words.
 
-Doesn't: any rule or number (``simulation.matchup``).
+Doesn't: any rule or number (``simulation.matchup``, ``simulation.monte_carlo``).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ import duckdb
 from pipelines.identity import fold
 from pipelines.matchups import declared_rulesets
 from pipelines.simulation.effective import Context
-from pipelines.simulation.matchup import Matchup, evaluate, evaluate_pairs
+from pipelines.simulation.matchup import Matchup, evaluate_pairs, read_matchups
+from pipelines.simulation.monte_carlo import Simulation, simulate
 from pipelines.simulation.profiles import not_modelled, target_keywords, target_row, weapon_against
 from pipelines.storage.build import connect
 from warehouse.declared import source_precedence
@@ -28,8 +30,19 @@ class NotFoundError(Exception):
     """A name means nothing in the warehouse, or several things."""
 
 
-def evaluate_json(text: str) -> list[dict[str, Any]]:
-    """Results of a JSON list of matchups. Raises ValueError, in one line, for what is no such list."""
+@dataclass(frozen=True)
+class Trials:
+    """How often to roll literal dice beside the exact answer, and the seed of the first die."""
+
+    number: int
+    seed: int = 0
+
+
+def evaluate_json(text: str, trials: Trials | None = None) -> list[dict[str, Any]]:
+    """Results of a JSON list of matchups, with ``trials`` each with a key ``simulated``.
+
+    Raises ValueError, in one line, for what is no such list, and for trials beyond the limits of ``monte_carlo``.
+    """
     if len(text) > MAX_INPUT_CHARACTERS:
         raise ValueError(f"more than {MAX_INPUT_CHARACTERS:,} characters of matchups")
     try:
@@ -38,7 +51,23 @@ def evaluate_json(text: str) -> list[dict[str, Any]]:
         raise ValueError(f"not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise ValueError("not a list of matchups: nested too deeply") from None
-    return evaluate(matchups, declared_rulesets())
+    read = read_matchups(matchups, declared_rulesets())
+    if trials is None:
+        return evaluate_pairs(read)
+    simulations = simulate(read, trials.number, trials.seed)
+    return [
+        result | {"simulated": _simulated(simulation, trials)}
+        for result, simulation in zip(evaluate_pairs(read), simulations, strict=True)
+    ]
+
+
+def _simulated(simulation: Simulation, trials: Trials) -> dict[str, Any]:
+    estimates = {
+        name: {"mean": mean, "standard_error": error} for name, (mean, error) in simulation.estimates().items()
+    }
+    chosen = {} if simulation.automatic is None else {"lethal_hits_automatic": simulation.automatic}
+    laws = {name: simulation.laws[name].shares() for name in ("damage", "models_destroyed")}
+    return {"trials": trials.number, "seed": trials.seed, **chosen, **estimates, "dist": laws}
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -62,26 +91,34 @@ def explain(
     models: int,
     context: Mapping[str, bool],
     ruleset: str | None,
+    trials: Trials | None = None,
 ) -> str:
     """The stages and the distribution of a matchup between two things of the warehouse, as text.
 
-    Raises NotFoundError where a name fits nothing or several things, ValueError where the engine refuses the sizes,
-    UnreadableWarehouseError for a file that is no warehouse.
+    Raises NotFoundError where a name fits nothing or several things, ValueError where the engine refuses the sizes or
+    ``monte_carlo`` the trials, UnreadableWarehouseError for a file that is no warehouse.
     """
     with connect(warehouse) as connection:
         profile = _find_weapon(connection, weapon)
         found_target = _find_target(connection, target, profile["edition"])
     rules = ruleset or profile["edition"]
+    fired = weapon_against(profile, target_keywords(found_target))
+    if not (context.get("visible", True) or fired.melee or fired.indirect_fire):
+        raise ValueError(f"{_profile_label(profile)} has no Indirect Fire: it can't attack what is not visible")
     matchup = Matchup(
         label=_profile_label(profile),
-        weapon=weapon_against(profile, target_keywords(found_target)),
+        weapon=fired,
         target=target_row(found_target),
         rules=declared_rulesets()[rules],
         context=Context(**context),
         models_firing=models,
     )
     [result] = evaluate_pairs([matchup])
-    return _text(profile, found_target, models, [name for name, on in context.items() if on], rules, result)
+    if trials is not None:
+        [simulation] = simulate([matchup], trials.number, trials.seed)
+        result["simulated"] = _simulated(simulation, trials)
+    circumstances = [name if on else f"not {name}" for name, on in context.items()]
+    return _text(profile, found_target, models, circumstances, rules, result)
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
@@ -203,19 +240,33 @@ def _text(
         ("damage", "expected_damage"),
         ("models destroyed", "expected_models_destroyed"),
     )
-    lines += [f"  {label:<18}{result[key]:10.4f}" for label, key in stages]
-    lines.append(f"  {'unit destroyed':<18}{result['p_destroy_unit']:10.2%}")
-    if "expected_hazardous_mortal_wounds" in result:
-        lines.append(f"  {'to the attacker':<18}{result['expected_hazardous_mortal_wounds']:10.4f} mortal wounds")
+    simulated = result.get("simulated")
+    if simulated:
+        lines.append(
+            f"  {'':<18}{'exact':>10}  {simulated['trials']:,} trials ± standard error, seed {simulated['seed']}"
+        )
+    lines += [f"  {label:<18}{result[key]:10.4f}{_beside(simulated, key, '.4f')}" for label, key in stages]
+    key = "p_destroy_unit"
+    lines.append(f"  {'unit destroyed':<18}{result[key]:10.2%}{_beside(simulated, key, '.2%')}")
+    key = "expected_hazardous_mortal_wounds"
+    if key in result:
+        lines.append(f"  {'to the attacker':<18}{result[key]:10.4f} mortal wounds{_beside(simulated, key, '.4f')}")
     for label, key in (("damage", "damage"), ("models destroyed", "models_destroyed")):
         lines += ["", f"  {label:<18}probability"]
         lines += [
             f"  {value:>8}{'':10}{p:9.2%}  {'█' * round(40 * p)}" for value, p in result["dist"][key] if p >= 5e-5
         ]
-    left_out = not_modelled(profile["abilities"])
+    left_out = [*not_modelled(profile["abilities"]), *(target["not_modelled"] or ())]
     if left_out:
         lines += ["", f"  not modelled: {', '.join(left_out)}"]
     return "\n".join(lines) + "\n"
+
+
+def _beside(simulated: Mapping[str, Any] | None, key: str, shown: str) -> str:
+    """The simulated mean of one metric with its standard error, to stand beside the exact one."""
+    if not simulated or key not in simulated:
+        return ""
+    return f"  {simulated[key]['mean']:{shown}} ± {simulated[key]['standard_error']:{shown}}"
 
 
 def _ability_label(ability: Mapping[str, Any]) -> str:

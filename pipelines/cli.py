@@ -22,6 +22,9 @@ from pipelines import __version__
 from pipelines.paths import PROJECT, places
 
 DONE, REFUSED, USAGE = 0, 1, 2
+_CIRCUMSTANCES = (
+    "half_range", "long_range", "stationary", "charged", "cover", "overwatch", "spotted", "plunging_fire",
+)  # fmt: skip
 
 
 class UserError(Exception):
@@ -55,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_matchup(commands)
     _add_sql(commands)
+    _add_roster(commands)
     schema = commands.add_parser("schema", help="the data dictionary: every table, column, type, unit, meaning")
     schema.add_argument("--format", choices=["text", "markdown"], default="text")
     schema.set_defaults(command=_schema)
@@ -91,9 +95,12 @@ def _add_matchup(commands: Any) -> None:
     matchup.add_argument("target", nargs="?", help="name or id of an archetype or a unit")
     matchup.add_argument("--json", metavar="FILE", help="read matchups from a file, or - for standard input")
     matchup.add_argument("--models", type=int, metavar="N", help="models firing the weapon (default 1)")
-    for flag in ("half-range", "stationary", "charged", "cover", "overwatch"):
-        matchup.add_argument(f"--{flag}", action="store_true")
+    for flag in _CIRCUMSTANCES:
+        matchup.add_argument(f"--{flag.replace('_', '-')}", action="store_true")
+    matchup.add_argument("--unseen", action="store_true", help="the target is not visible (Indirect Fire)")
     matchup.add_argument("--ruleset", choices=["10e", "11e"], help="rules to use (default: the weapon's edition)")
+    matchup.add_argument("--simulate", type=int, metavar="N", help="also roll N times; means and standard errors")
+    matchup.add_argument("--seed", type=int, metavar="N", help="seed of the simulated dice (default 0)")
     _add_warehouse(matchup)
     matchup.set_defaults(command=_matchup)
 
@@ -104,6 +111,19 @@ def _add_sql(commands: Any) -> None:
     sql.add_argument("--format", choices=["table", "csv", "json", "parquet"], default="table")
     _add_warehouse(sql)
     sql.set_defaults(command=_sql)
+
+
+def _add_roster(commands: Any) -> None:
+    roster = commands.add_parser(
+        "roster",
+        help="what an army list does to every archetype, unit by unit",
+        description="Reads an army list in any format that the community package imports: the GW app's text, "
+        "NewRecruit (text, JSON), ListForge (text, link), Rosterizer.",
+    )
+    roster.add_argument("file", metavar="FILE", help="the list, or - for standard input")
+    roster.add_argument("--out", type=Path, metavar="DIR", help="also write the tables and a page there")
+    _add_warehouse(roster)
+    roster.set_defaults(command=_roster)
 
 
 def _run(parsed: argparse.Namespace) -> int:
@@ -203,18 +223,21 @@ def _matchup(parsed: argparse.Namespace) -> int:
     from pipelines import adhoc
     from pipelines.storage.build import UnreadableWarehouseError
 
+    if parsed.seed is not None and parsed.simulate is None:
+        raise UserError("--seed goes with --simulate N")
+    trials = None if parsed.simulate is None else adhoc.Trials(parsed.simulate, parsed.seed or 0)
     try:
         if parsed.json:
             if parsed.weapon or parsed.target:
                 raise UserError("--json takes no weapon and no target")
             text = sys.stdin.read() if parsed.json == "-" else _read_text(Path(parsed.json))
-            print(json.dumps(adhoc.evaluate_json(text), allow_nan=False))
+            print(json.dumps(adhoc.evaluate_json(text, trials), allow_nan=False))
             return DONE
         if not (parsed.weapon and parsed.target):
             raise UserError("matchup takes a weapon and a target, or --json FILE")
-        context = {
-            flag: getattr(parsed, flag) for flag in ("half_range", "stationary", "charged", "cover", "overwatch")
-        }
+        context = {flag: True for flag in _CIRCUMSTANCES if getattr(parsed, flag)}
+        if parsed.unseen:
+            context["visible"] = False
         sys.stdout.write(
             adhoc.explain(
                 _published(parsed),
@@ -223,11 +246,37 @@ def _matchup(parsed: argparse.Namespace) -> int:
                 models=1 if parsed.models is None else parsed.models,
                 context=context,
                 ruleset=parsed.ruleset,
+                trials=trials,
             )
         )
     except duckdb.Error as error:
         raise UserError(f"no warehouse of this version: {str(error).splitlines()[0]}") from None
     except (ValueError, adhoc.NotFoundError, UnreadableWarehouseError) as error:
+        raise UserError(str(error)) from None
+    return DONE
+
+
+def _roster(parsed: argparse.Namespace) -> int:
+    import duckdb
+
+    from analyses.roster import as_text, write
+    from pipelines.rosters import report
+    from pipelines.sources.roster import UnreadableRosterError, read_roster
+    from pipelines.storage.build import UnreadableWarehouseError
+
+    text = sys.stdin.read() if parsed.file == "-" else _read_text(Path(parsed.file))
+    try:
+        found = report(_published(parsed), read_roster(text))
+        sys.stdout.write(as_text(found))
+        if parsed.out is not None:
+            print(f"\nwritten: {', '.join(str(path) for path in write(found, parsed.out))}")
+    except UnreadableRosterError as error:
+        raise UserError(f"{parsed.file}: {error}") from None
+    except duckdb.Error as error:
+        raise UserError(f"no warehouse of this version: {str(error).splitlines()[0]}") from None
+    except OSError as error:
+        raise UserError(f"{parsed.out}: can't be written: {error.strerror}") from None
+    except UnreadableWarehouseError as error:
         raise UserError(str(error)) from None
     return DONE
 

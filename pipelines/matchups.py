@@ -11,24 +11,30 @@ target in every scenario, and the best of these counts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from pipelines.dimensions.arsenals import Arsenal
 from pipelines.dimensions.frames import frame
-from pipelines.dimensions.loadouts import Equipment
-from pipelines.simulation.grid import GridResult, simulate_grid
-from pipelines.simulation.profiles import not_modelled
+from pipelines.dimensions.loadouts import DEFAULT, Equipment
+from pipelines.loadout_choice import PLAIN, equipped
+from pipelines.outcome_cache import OutcomeCache
+from pipelines.simulation.effective import Attacker, Weapon, hazardous_mortal_wounds
+from pipelines.simulation.grid import GridResult
+from pipelines.simulation.profiles import not_modelled, strength_is_modelled
 from pipelines.simulation.rulesets import RuleSet
-from pipelines.simulation.units import simulate_units
 from warehouse.declared import own_pages, ruleset_parameters
 
-PLAIN = "plain"
 MAX_UNIT_PAIRS = 100_000
 """Units of the user's own pages times targets up to which they meet every unit (measured: 4 s)."""
-_SLOT = ["unit_id", "phase", "slot"]
+_CHOICE = {
+    "bearer": pl.String, "phase": pl.String, "slot": pl.Int64, "option": pl.Int64, "weapon": pl.Int64,
+    "position": pl.Int64, "weapon_profile_id": pl.String, "count": pl.Int64, "die": pl.String, "die_faces": pl.Int64,
+}  # fmt: skip
+_SLOT = ["bearer", "phase", "slot"]
 _AGAINST = ["target_id", "scenario_id"]
-_SIMULATED = pl.col("strength").str.contains(r"^\d+$")  # a rolled Strength has no single wound roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +85,60 @@ def weapon_frame(frames: Mapping[str, pl.DataFrame], ruleset: str | None) -> pl.
     )
 
 
-def mark_not_modelled(weapon_profiles: pl.DataFrame, weapons: pl.DataFrame) -> pl.DataFrame:
-    """Weapon profiles with the abilities that the engine leaves out, NULL where there are none."""
-    left_out = [
-        (not_modelled(abilities) + ([] if simulated else ["rolled_strength"])) or None
-        for abilities, simulated in zip(
-            weapons["abilities"].to_list(), weapons.select(_SIMULATED).to_series(), strict=True
-        )
+def simulated(weapons: pl.DataFrame) -> pl.DataFrame:
+    """The weapons that the engine can resolve."""
+    able = [strength for strength in weapons["strength"].unique() if strength_is_modelled(strength)]
+    return weapons.filter(pl.col("strength").is_in(able))
+
+
+def mark_weapons(
+    frames: Mapping[str, pl.DataFrame], weapons: pl.DataFrame, rulesets: Mapping[str, RuleSet]
+) -> pl.DataFrame:
+    """Weapon profiles with what the engine leaves out of them, and what no target changes: One Shot, Hazardous."""
+    keywords = frames["unit_keywords"].filter(pl.col("model_name").is_null()).group_by("unit_id").agg("keyword")
+    bearers = frames["weapon_profiles"].select("weapon_profile_id", "unit_id").join(keywords, on="unit_id", how="left")
+    marks = [
+        {
+            "weapon_profile_id": row["weapon_profile_id"],
+            "not_modelled": _left_out(row) or None,
+            "is_one_shot": any(ability["ability"] == "one_shot" for ability in row["abilities"]),
+            "expected_hazardous_mortal_wounds": _hazardous(row, rulesets[row["ruleset"]]),
+        }
+        for row in weapons.join(bearers, on="weapon_profile_id", how="left").iter_rows(named=True)
     ]
-    found = weapons.select("weapon_profile_id").with_columns(pl.Series("not_modelled", left_out, pl.List(pl.String)))
-    return weapon_profiles.drop("not_modelled").join(found, on="weapon_profile_id", how="left")
+    schema = frames["weapon_profiles"].schema
+    found = pl.DataFrame(marks, schema={name: schema[name] for name in _MARKS})
+    return (
+        frames["weapon_profiles"].drop(_MARKS[1:]).join(found, on="weapon_profile_id", how="left").select(list(schema))
+    )
+
+
+_MARKS = ("weapon_profile_id", "not_modelled", "is_one_shot", "expected_hazardous_mortal_wounds")
+
+
+def _left_out(row: Mapping[str, Any]) -> list[str]:
+    return not_modelled(row["abilities"]) + ([] if strength_is_modelled(row["strength"]) else ["rolled_strength"])
+
+
+def _hazardous(row: Mapping[str, Any], rules: RuleSet) -> float | None:
+    if not any(ability["ability"] == "hazardous" for ability in row["abilities"]):
+        return None
+    bearer = Attacker(keywords=frozenset(row["keyword"] or ()))
+    return hazardous_mortal_wounds(Weapon(hazardous=True), bearer, 1, rules)
 
 
 def simulate(
     frames: Mapping[str, pl.DataFrame],
-    equipment: Sequence[Equipment],
+    arsenals: Sequence[Arsenal],
     weapons: pl.DataFrame,
     rulesets: Mapping[str, RuleSet],
+    engine: OutcomeCache,
 ) -> Facts:
-    """All weapon profiles against all targets in the scenarios that can change something, and all known loadouts."""
+    """All weapon profiles against all targets in the scenarios that can change something, and the units' loadouts."""
     targets, scenarios = frames["targets"], frames["scenarios"]
-    weapons = weapons.filter(_SIMULATED)
-    grid = simulate_grid(weapons, targets, scenarios, rulesets)
-    loadouts, unit_matchups = _unit_facts(frames, equipment, weapons, grid, rulesets)
+    weapons = simulated(weapons)
+    grid = engine.grid(weapons, targets, scenarios, rulesets)
+    loadouts, unit_matchups = _unit_facts(frames, arsenals, weapons, grid, rulesets, engine)
     plain = grid.attack_classes.join(
         frames["weapon_profiles"].select("weapon_profile_id", "unit_id"), on="weapon_profile_id"
     )
@@ -118,6 +155,7 @@ def simulate(
             "target_classes": grid.target_classes,
             "outcome_cells": grid.cells,
             "outcomes": grid.outcomes,
+            "outcome_laws": grid.book.frame(),
             "unit_matchups": unit_matchups,
         },
         matchups=int(met.select((pl.col("rows").cast(pl.Int64) * pl.col("targets")).sum()).item() or 0),
@@ -127,43 +165,39 @@ def simulate(
 
 def _unit_facts(
     frames: Mapping[str, pl.DataFrame],
-    equipment: Sequence[Equipment],
+    arsenals: Sequence[Arsenal],
     weapons: pl.DataFrame,
     grid: GridResult,
     rulesets: Mapping[str, RuleSet],
+    engine: OutcomeCache,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows of unit_loadouts and unit_matchups: the best choice of each unit for each target in each scenario.
+    """Rows of unit_loadouts and unit_matchups: the best use of each loadout for each target in each scenario.
 
-    Every unit meets every archetype in every scenario; the units of the user's own pages also meet every unit, in
-    the plain scenario, as long as there are not too many of them.
+    Every loadout meets every archetype in every scenario; with their default equipment at the smallest size, the units
+    of the user's own pages also meet every unit, in the plain scenario, as long as there are not too many of them.
     """
-    choices = pl.DataFrame(
-        [asdict(choice) for each in equipment for choice in each.choices],
-        schema={
-            "unit_id": pl.String, "phase": pl.String, "slot": pl.Int64, "option": pl.Int64, "weapon": pl.Int64,
-            "position": pl.Int64, "weapon_profile_id": pl.String, "count": pl.Int64,
-        },
-    )  # fmt: skip
-    targets, scenarios = frames["targets"], frames["scenarios"]
+    targets, scenarios = _with_groups(frames), frames["scenarios"]
     archetypes = targets.filter(pl.col("kind") == "archetype")
-    parts = [_resolved(choices, archetypes, scenarios, weapons, grid, rulesets)]
-    for edition, own in _own_units(frames, choices):
+    with_loadouts = list(equipped(arsenals, archetypes, grid))
+    choices = choice_frame(with_loadouts)
+    parts = [_resolved(choices, archetypes, scenarios, weapons, grid, rulesets, engine, copies=True)]
+    for edition, own in _own_units(frames, with_loadouts):
         met = frames["matchup_targets"].filter(pl.col("ruleset_edition") == edition)
         others = targets.filter(pl.col("kind") == "unit").join(met, on="target_id", how="semi")
         plain = scenarios.filter(pl.col("scenario_id") == PLAIN)
-        parts.append(_resolved(choices.join(own, on="unit_id", how="semi"), others, plain, weapons, grid, rulesets))
+        of_own = choices.filter(pl.col("bearer").is_in(_smallest_default(with_loadouts, own["unit_id"])))
+        parts.append(_resolved(of_own, others, plain, weapons, grid, rulesets, engine, copies=False))
     variants = pl.concat([variants for variants, _ in parts]).unique(["variant", "phase", "weapon_profile_id"])
     outcomes = pl.concat([outcomes for _, outcomes in parts])
-    sizes = pl.DataFrame(
-        [{"unit_id": each.unit_id, "models": each.models, "points": each.points} for each in equipment],
-        schema={"unit_id": pl.String, "models": pl.Int32, "points": pl.Int32},
-    )
+    bearers = _bearers(with_loadouts)
     labels = _labels(variants, frames["weapon_profiles"])
     matchups = (
         outcomes.join(labels, on=["variant", "phase"])
-        .join(sizes, on="unit_id")
+        .join(bearers, on="bearer")
         .join(targets.select("target_id", _each=pl.col("points") / pl.col("models")), on="target_id")
+        .sort("expected_damage", "choice", descending=[True, False])
         .with_columns(
+            is_best=pl.int_range(pl.len()).over(_SAME_SIZE) == 0,
             damage_per_100_points=100 * pl.col("expected_damage") / pl.col("points"),
             points_destroyed_per_100_points=100
             * pl.col("expected_models_destroyed")
@@ -171,27 +205,90 @@ def _unit_facts(
             / pl.col("points"),
         )
     )
-    loadouts = variants.join(labels, on=["variant", "phase"]).join(sizes, on="unit_id")
+    loadouts = variants.join(labels, on=["variant", "phase"]).join(bearers, on="bearer")
     unknown = [
-        {"unit_id": each.unit_id, "phase": phase, "position": 0, "points": each.points, "reason": each.reason}
-        for each in equipment
+        {
+            **{name: getattr(each, name) for name in ("unit_id", "models", "points", "reason")},
+            "phase": phase,
+            "position": 0,
+        }
+        for each in with_loadouts
         if each.reason
         for phase in ("shooting", "fight")
     ]
     return (
         pl.concat([_as_table("unit_loadouts", loadouts), frame("unit_loadouts", unknown)]).sort(
-            "unit_id", "phase", "loadout", "position"
+            "unit_id", "models", "loadout", "phase", "used", "position"
         ),
-        _as_table("unit_matchups", matchups).sort("target_id", "scenario_id", "unit_id", "phase"),
+        _as_table("unit_matchups", matchups).sort("target_id", "scenario_id", "unit_id", "models", "phase", "loadout"),
     )
 
 
-def _own_units(frames: Mapping[str, pl.DataFrame], choices: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+_SAME_SIZE = ["unit_id", "models", "phase", "target_id", "scenario_id"]
+
+
+def best_activations(
+    choices: pl.DataFrame,
+    targets: pl.DataFrame,
+    scenarios: pl.DataFrame,
+    weapons: pl.DataFrame,
+    weapon_profiles: pl.DataFrame,
+    rulesets: Mapping[str, RuleSet],
+) -> pl.DataFrame:
+    """The best use of what each bearer carries against each target in each scenario, computed anew.
+
+    ``choices``: of ``choice_frame``; ``weapons``: of ``weapon_frame``; ``weapon_profiles``: names of the weapons.
+    Columns: bearer, phase, target_id, scenario_id, used and the metrics of ``simulation.units.simulate_units``.
+    """
+    engine = OutcomeCache(None)
+    weapons = simulated(weapons)
+    grid = engine.grid(weapons, targets, scenarios, rulesets)
+    variants, outcomes = _resolved(choices, targets, scenarios, weapons, grid, rulesets, engine, copies=False)
+    return outcomes.join(_labels(variants, weapon_profiles), on=["variant", "phase"])
+
+
+def choice_frame(equipped: Sequence[Equipment]) -> pl.DataFrame:
+    """All choices as a frame: the columns of ``loadouts.Choice``."""
+    chosen = [choice for each in equipped for choice in each.choices]
+    return pl.DataFrame({name: [getattr(choice, name) for choice in chosen] for name in _CHOICE}, schema=_CHOICE)
+
+
+def _bearers(equipped: Sequence[Equipment]) -> pl.DataFrame:
+    """Unit, size, loadout and price of each bearer; ``choice`` counts the loadouts of a size, the default first."""
+    known = [each for each in equipped if each.choices]
+    names = ("bearer", "unit_id", "models", "loadout", "points")
+    schema = dict(zip(names, (pl.String, pl.String, pl.Int32, pl.String, pl.Int32), strict=True))
+    found = pl.DataFrame({name: [getattr(each, name) for each in known] for name in names}, schema=schema)
+    return found.with_columns(choice=pl.int_range(pl.len()).over("unit_id", "models"))
+
+
+def _smallest_default(equipped: Sequence[Equipment], unit_ids: pl.Series) -> list[str]:
+    """The bearers that are these units at their smallest size with their default loadout."""
+    wanted: set[str] = set(unit_ids)
+    found: dict[str, str] = {}
+    for each in equipped:
+        if each.unit_id in wanted and each.loadout == DEFAULT:
+            found.setdefault(each.unit_id, each.bearer)
+    return list(found.values())
+
+
+def _with_groups(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Targets with their kinds of models, in order of allocation, as a list of structs; NULL where all are alike."""
+    groups = (
+        frames["target_groups"]
+        .sort("target_id", "position")
+        .group_by("target_id", maintain_order=True)
+        .agg(pl.struct(pl.exclude("target_id", "position", "model_name")).alias("groups"))
+    )
+    return frames["targets"].join(groups, on="target_id", how="left", maintain_order="left")
+
+
+def _own_units(frames: Mapping[str, pl.DataFrame], equipped: Sequence[Equipment]) -> Iterator[tuple[str, pl.DataFrame]]:
     """Preferred units of the user's own pages with known equipment, by edition; none where there are too many."""
     own = (
         frames["units"]
         .filter(pl.col("is_preferred") & pl.col("source_kind").is_in(own_pages()))
-        .join(choices, on="unit_id", how="semi")
+        .filter(pl.col("unit_id").is_in({each.unit_id for each in equipped if each.choices}))
         .select("unit_id", "edition")
     )
     if own.height * frames["targets"].height > MAX_UNIT_PAIRS:
@@ -207,6 +304,9 @@ def _resolved(
     weapons: pl.DataFrame,
     grid: GridResult,
     rulesets: Mapping[str, RuleSet],
+    engine: OutcomeCache,
+    *,
+    copies: bool,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The variants of equipment in question, and the outcome of the best one for each target and scenario.
 
@@ -214,20 +314,26 @@ def _resolved(
     target in every scenario that can change something for the unit, in the plain way where it can't for the variant.
     """
     variants, picked = _variants(_picked(choices, targets, scenarios, grid))
-    exact = simulate_units(
-        variants.select(pl.col("variant").alias("unit_id"), "phase", "position", "weapon_profile_id", "count"),
+    exact = engine.units(
+        variants.select(
+            pl.col("variant").alias("unit_id"), "phase", "position", "weapon_profile_id", "count", "die", "die_faces"
+        ),
         weapons,
         targets,
         scenarios,
         rulesets,
+        grid.book,
+        copies=copies,
     ).rename({"unit_id": "variant"})
     plain = exact.filter(pl.col("scenario_id") == PLAIN).drop("scenario_id")
     wanted = (
-        variants.select("variant", "unit_id", "phase")
+        variants.select("variant", "bearer", "phase")
         .unique()
-        .join(picked.select("unit_id", "phase", *_AGAINST).unique(), on=["unit_id", "phase"])
+        .join(picked.select("bearer", "phase", *_AGAINST).unique(), on=["bearer", "phase"])
     )
-    unchanged = wanted.join(exact, on=["variant", "phase", *_AGAINST], how="anti")
+    unchanged = wanted.join(exact, on=["variant", "phase", *_AGAINST], how="anti").join(
+        scenarios.filter(pl.col("visible")), on="scenario_id", how="semi"
+    )
     outcomes = pl.concat(
         [
             wanted.join(exact, on=["variant", "phase", *_AGAINST]),
@@ -236,7 +342,7 @@ def _resolved(
         how="diagonal",
     )
     best = outcomes.sort(["expected_damage", "variant"], descending=[True, False]).unique(
-        ["unit_id", "phase", *_AGAINST], keep="first", maintain_order=True
+        ["bearer", "phase", *_AGAINST], keep="first", maintain_order=True
     )
     return variants.join(best, on=["variant", "phase"], how="semi"), best
 
@@ -248,10 +354,16 @@ def _as_table(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _picked(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame, grid: GridResult) -> pl.DataFrame:
-    """For each unit, phase, target and scenario the profiles used: of each weapon and slot the most damaging one."""
+    """For each unit, phase, target and scenario the profiles used: of each weapon and slot the most damaging one.
+
+    Where a die chooses the profile, all of them.
+    """
     scored = _scores(choices, targets, scenarios, grid)
-    best_profile = scored.sort("score", descending=True, maintain_order=True).unique(
-        [*_SLOT, "option", "weapon", *_AGAINST], keep="first", maintain_order=True
+    by_die = pl.when(pl.col("die").is_not_null()).then(pl.col("weapon_profile_id")).alias("by_die")
+    best_profile = (
+        scored.with_columns(by_die)
+        .sort("score", descending=True, maintain_order=True)
+        .unique([*_SLOT, "option", "weapon", "by_die", *_AGAINST], keep="first", maintain_order=True)
     )
     options = best_profile.group_by([*_SLOT, "option", *_AGAINST]).agg(pl.col("score").sum())
     best_option = options.sort(["score", "option"], descending=[True, False]).unique(
@@ -261,12 +373,15 @@ def _picked(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFram
 
 
 def _scores(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame, grid: GridResult) -> pl.DataFrame:
-    """Choices × targets × the scenarios of their unit's phase, with the damage that each does on its own."""
+    """Choices × targets × the scenarios of their unit's phase, with the damage that each does on its own.
+
+    Where the target is not visible, those that can attack it.
+    """
     classes = grid.attack_classes.select("weapon_profile_id", "scenario_id", "attack_class_id")
-    profiles = choices.select("unit_id", "phase", "weapon_profile_id").unique()
+    profiles = choices.select("bearer", "phase", "weapon_profile_id").unique()
     of_unit = (
         profiles.join(classes.join(scenarios, on="scenario_id", how="semi"), on="weapon_profile_id")
-        .select("unit_id", "phase", "scenario_id")
+        .select("bearer", "phase", "scenario_id")
         .unique()
     )
     plain = classes.filter(pl.col("scenario_id") == PLAIN).select(
@@ -278,50 +393,59 @@ def _scores(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFram
         .select("attack_class_id", "target_id", "expected_damage")
     )
     return (
-        choices.join(of_unit, on=["unit_id", "phase"])
+        choices.join(of_unit, on=["bearer", "phase"])
         .join(classes, on=["weapon_profile_id", "scenario_id"], how="left")
         .join(plain, on="weapon_profile_id")
-        .with_columns(attack_class_id=pl.coalesce("attack_class_id", "plain_class_id"))
+        .join(scenarios.select("scenario_id", "visible"), on="scenario_id")
+        .with_columns(
+            attack_class_id=pl.when("visible")
+            .then(pl.coalesce("attack_class_id", "plain_class_id"))
+            .otherwise("attack_class_id")
+        )
         .join(damage, on="attack_class_id")
-        .with_columns(score=pl.col("count") * pl.col("expected_damage"))
-        .drop("attack_class_id", "plain_class_id", "expected_damage")
+        .with_columns(score=pl.col("count") * pl.col("expected_damage") * pl.col("die_faces").fill_null(6) / 6)
+        .drop("attack_class_id", "plain_class_id", "expected_damage", "visible")
     )
 
 
 def _variants(picked: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Distinct sets of used profiles (variant, unit_id, phase, position, weapon_profile_id, count) and who uses which.
+    """Distinct sets of used profiles (variant, bearer, phase, position, weapon_profile_id, count, die, die_faces) and
+    who uses which.
 
     The same profile in several slots is resolved together, at its first place.
     """
     used = (
-        picked.group_by(["unit_id", "phase", *_AGAINST, "weapon_profile_id"])
-        .agg(pl.col("count").sum(), pl.col("position").min())
-        .sort("unit_id", "phase", *_AGAINST, "position")
+        picked.group_by(["bearer", "phase", *_AGAINST, "weapon_profile_id"])
+        .agg(pl.col("count").sum(), pl.col("position").min(), pl.col("die", "die_faces").first())
+        .sort("bearer", "phase", *_AGAINST, "position")
     )
-    sets = used.group_by(["unit_id", "phase", *_AGAINST], maintain_order=True).agg(
+    sets = used.group_by(["bearer", "phase", *_AGAINST], maintain_order=True).agg(
         pl.format("{}x{}", "count", "weapon_profile_id").str.join("+").alias("variant")
     )
-    by_target = sets.with_columns(variant=pl.format("{}:{}", "unit_id", "variant"))
+    by_target = sets.with_columns(variant=pl.format("{}:{}", "bearer", "variant"))
     variants = (
-        used.join(by_target, on=["unit_id", "phase", *_AGAINST])
+        used.join(by_target, on=["bearer", "phase", *_AGAINST])
         .unique(["variant", "phase", "weapon_profile_id"])
         .sort("variant", "phase", "position")
-        .select("variant", "unit_id", "phase", "position", "weapon_profile_id", "count")
+        .select("variant", "bearer", "phase", "position", "weapon_profile_id", "count", "die", "die_faces")
     )
     return variants, by_target
 
 
 def _labels(variants: pl.DataFrame, weapon_profiles: pl.DataFrame) -> pl.DataFrame:
-    """Names of variants such as ``4 × Bolt rifle, 1 × Plasma pistol (supercharge)``."""
+    """Names of variants such as ``4 × Bolt rifle, 1 × Plasma pistol (supercharge)``; a die's choice is said."""
     names = weapon_profiles.select(
         "weapon_profile_id",
         name=pl.when(pl.col("profile_name").is_null())
         .then(pl.col("weapon_name"))
         .otherwise(pl.format("{} ({})", "weapon_name", "profile_name")),
+        on_die=pl.when(pl.col("dice_range").is_not_null())
+        .then(pl.format(" on {}", "dice_range"))
+        .otherwise(pl.lit("")),
     )
     return (
         variants.join(names, on="weapon_profile_id")
         .sort("variant", "phase", "position")
         .group_by(["variant", "phase"], maintain_order=True)
-        .agg(pl.format("{} × {}", "count", "name").str.join(", ").alias("loadout"))
+        .agg(pl.format("{} × {}{}", "count", "name", "on_die").str.join(", ").alias("used"))
     )

@@ -27,8 +27,10 @@ from pipelines import matchups
 from pipelines.defs.resources import RunOptions
 from pipelines.dimensions.assemble import assemble, superseded
 from pipelines.ingest import fingerprint, ingest
+from pipelines.outcome_cache import OutcomeCache
 from pipelines.progress import say
 from pipelines.records import Document
+from pipelines.sources.csv_export import account_lines
 from pipelines.storage.lock import run_lock
 from pipelines.storage.release import build_warehouse, publish_warehouse
 from warehouse.schema import tables
@@ -49,7 +51,11 @@ def _outputs(frames: dict[str, pl.DataFrame]) -> Iterator[Output[Any]]:
         yield Output(frame, output_name=name, metadata={"dagster/row_count": frame.height})
 
 
-@asset(group_name="sources", description="One row per distinct content that was read: the parsed documents.")
+@asset(
+    group_name="sources",
+    io_manager_key="documents_io_manager",
+    description="One row per distinct content that was read: the parsed documents.",
+)
 def source_documents(context: AssetExecutionContext, options: RunOptions) -> list[Document]:
     """Read the raw folders and the community data."""
     with options.stage(context.run.run_id, "ingest") as stage:
@@ -57,7 +63,12 @@ def source_documents(context: AssetExecutionContext, options: RunOptions) -> lis
         stage["fingerprint"] = fingerprint(
             options.places.raw, ruleset=options.ruleset, community_data=options.community_data
         )
-        documents = ingest(options.places.raw, community_data=options.community_data, strict=options.strict)
+        documents = ingest(
+            options.places.raw,
+            community_data=options.community_data,
+            strict=options.strict,
+            cache=options.places.document_cache,
+        )
         stage["rows"] = sum(len(document.datasheets) for document in documents)
     for document in documents:
         if document.status == "quarantined":
@@ -65,14 +76,16 @@ def source_documents(context: AssetExecutionContext, options: RunOptions) -> lis
             say(f"quarantined {document.path}:{issue.line or 1}: {issue.message}")
         elif document.status == "partial":
             say(f"partly read {document.path}: see ingest_issues")
+    for line in account_lines(documents):
+        say(line)
     return documents
 
 
 @multi_asset(
     outs={
         **_table_outs(DIMENSION_TABLES),
-        "default_equipment": AssetOut(
-            description="One row per preferred unit: what it carries by default at its smallest size.",
+        "unit_arsenals": AssetOut(
+            description="One row per preferred unit and size: what its models may carry.",
             group_name="dimensions",
         ),
     }
@@ -88,27 +101,28 @@ def dimension_tables(
             say(f"superseded {path}: {message}")
         rules = options.ruleset or None
         weapons = matchups.weapon_frame(frames, rules)
-        frames["weapon_profiles"] = matchups.mark_not_modelled(frames["weapon_profiles"], weapons)
+        frames["weapon_profiles"] = matchups.mark_weapons(frames, weapons, matchups.declared_rulesets())
         stage["rows"] = sum(frame.height for frame in frames.values())
     yield from _outputs({name: frames[name] for name in DIMENSION_TABLES})
-    yield Output(dimensions.equipment, output_name="default_equipment")
+    yield Output(dimensions.arsenals, output_name="unit_arsenals")
 
 
 _FACT_INPUTS = (
-    "units", "weapon_profiles", "weapon_abilities", "targets", "scenarios", "matchup_targets",
+    "units", "weapon_profiles", "weapon_abilities", "targets", "target_groups", "scenarios", "matchup_targets",
 )  # fmt: skip
 
 
 @multi_asset(
     outs=_table_outs(FACT_TABLES),
-    ins={name: AssetIn(key=name) for name in (*_FACT_INPUTS, "default_equipment")},
+    ins={name: AssetIn(key=name) for name in (*_FACT_INPUTS, "unit_arsenals")},
 )
 def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
     """Compute every matchup."""
     frames = {name: inputs[name] for name in _FACT_INPUTS}
     with options.stage(context.run.run_id, "simulation") as stage:
         weapons = matchups.weapon_frame(frames, options.ruleset or None)
-        facts = matchups.simulate(frames, inputs["default_equipment"], weapons, matchups.declared_rulesets())
+        engine = OutcomeCache(options.places.outcome_cache)
+        facts = matchups.simulate(frames, inputs["unit_arsenals"], weapons, matchups.declared_rulesets(), engine)
         stage["rows"] = facts.matchups + facts.frames["unit_matchups"].height
     yield from _outputs({name: facts.frames[name] for name in FACT_TABLES})
 

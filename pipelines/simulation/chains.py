@@ -1,7 +1,7 @@
-"""The damage chain: what unsaved attacks, one after the other, do to a unit of equal models.
+"""The damage chain: what unsaved attacks, one after the other, do to a unit.
 
 Belongs here: the loss of one attack, wounded model first, no spill from model to model, Feel No Pain point by point
-(choices 1, 8, 9, E8, E10). Doesn't: how many attacks get through (``laws``).
+(choices 1, 8, 9, E8, E10). Doesn't: how many attacks get through (``laws``), models that differ (``bodies``).
 
 A unit of M models with W wounds has M * W + 1 states: the wounds left in all. They are kept as an array [m, w],
 m + 1 models left of which the first has w + 1 wounds, and the dead unit apart.
@@ -27,6 +27,19 @@ class Kernel(NamedTuple):
 
     damage: Law
     fnp: int
+
+
+class Step(NamedTuple):
+    """What one attack does to the model that takes it.
+
+    ``stays``: [w, w after] while it lives, ``deaths``: P(its death) as [w]; where models differ, [1, m, w, w after]
+    and [m, w]; for units [row, m, w] that take different attacks, [row, w, w after] and [row, w]. ``enough``: so many
+    attacks certainly destroy a fresh unit; None: no number does.
+    """
+
+    stays: np.ndarray
+    deaths: np.ndarray
+    enough: int | None
 
 
 @cache
@@ -66,6 +79,13 @@ def transition(kernel: Kernel, wounds: int) -> tuple[np.ndarray, np.ndarray]:
     return stays, np.ascontiguousarray(deaths)
 
 
+@lru_cache(maxsize=1024)
+def equal_step(kernel: Kernel, wounds: int, models: int) -> Step:
+    """Give what one unsaved attack does to a unit of equal models."""
+    surely = kernel.fnp > 6
+    return Step(*transition(kernel, wounds), models * -(-wounds // kernel.damage[0]) if surely else None)
+
+
 def fresh(batch: int, models: int, wounds: int) -> State:
     """Give the state of units that nothing has hurt."""
     alive = np.zeros((batch, models, wounds))
@@ -74,100 +94,118 @@ def fresh(batch: int, models: int, wounds: int) -> State:
 
 
 def attacked(state: State, stays: np.ndarray, deaths: np.ndarray) -> State:
-    """Give the state after one more unsaved attack."""
+    """Give the state after one more attack; ``stays`` and ``deaths`` as in ``Step``."""
     alive, dead = state
-    after = alive @ stays
-    slain = (alive @ deaths[..., None])[..., 0]
+    if stays.ndim < 4:
+        after = alive @ stays
+        slain = (alive @ deaths[..., None])[..., 0]
+    else:
+        after = (alive[..., None, :] @ stays)[..., 0, :]
+        slain = (alive * deaths).sum(axis=-1)
     after[..., :-1, -1] += slain[..., 1:]
     return after, dead + slain[..., 0]
 
 
 def states(state: State, stays: np.ndarray, deaths: np.ndarray, attacks: int) -> Iterator[State]:
-    """Give the states after 0, 1, …, ``attacks`` unsaved attacks."""
+    """Give the states after 0, 1, …, ``attacks`` attacks."""
     yield state
     for _ in range(attacks):
         state = attacked(state, stays, deaths)
         yield state
 
 
-def mixed(state: State, law: np.ndarray, kernel: Kernel) -> State:
-    """Give the states [row, m, w] after a random number of unsaved attacks, P(0, 1, … of them) as [row, a]."""
-    _, models, wounds = state[0].shape
-    most = most_attacks_survived(kernel, wounds, models, law.shape[1] - 1)
+def mixed(state: State, law: np.ndarray, step: Step) -> State:
+    """Give the states [row, m, w] after a random number of attacks, P(0, 1, … of them) as [row, a]."""
+    most = _capped(law.shape[1] - 1, step)
     alive, dead = np.zeros_like(state[0]), np.zeros_like(state[1])
-    stays, deaths = transition(kernel, wounds)
-    for number, (alive_now, dead_now) in enumerate(states(state, stays, deaths, most)):
+    for number, (alive_now, dead_now) in enumerate(states(state, step.stays, step.deaths, most)):
         weight = law[:, number] if number < most else law[:, most:].sum(axis=1)
         alive += weight[:, None, None] * alive_now
         dead += weight * dead_now
     return alive, dead
 
 
-def waiting(state: State, attacks: np.ndarray, polynomials: np.ndarray, kernel: Kernel) -> State:
+def waiting(state: State, attacks: np.ndarray, polynomials: np.ndarray, step: Step, last: Step) -> State:
     """Give the states [row, d, m, w] and [row, d] after the normal attacks, d Devastating ones still to come.
 
     ``attacks``: P(number of attacks = 0, 1, …) as [row, number]; ``polynomials``: P(one attack brings a normal and d
-    devastating unsaved ones) as [row, a, d]. One step of the chain is one attack, whatever it brings.
+    devastating ones) as [row, a, d]; ``step`` and ``last``: what a normal and a devastating one does. One step of the
+    chain is one attack, whatever it brings. More devastating attacks than surely destroy the unit count as so many.
     """
     most, each = attacks.shape[1] - 1, polynomials.shape[2] - 1
+    kept = _capped(most * each, last) + 1
     rows, models, wounds = state[0].shape
-    stays, deaths = transition(kernel, wounds)
     now = state[0][:, None], state[1][:, None]
-    alive = np.zeros((rows, most * each + 1, models, wounds))
-    dead = np.zeros((rows, most * each + 1))
+    alive, dead = np.zeros((rows, kept, models, wounds)), np.zeros((rows, kept))
     for number in range(most + 1):
         known = now[1].shape[1]
         alive[:, :known] += attacks[:, number, None, None, None] * now[0]
         dead[:, :known] += attacks[:, number, None] * now[1]
         if number < most:
-            now = _one_attack(now, polynomials, stays, deaths)
+            now = _one_attack(now, polynomials, step, kept)
     return alive, dead
 
 
-def _one_attack(state: State, polynomials: np.ndarray, stays: np.ndarray, deaths: np.ndarray) -> State:
+def _capped(attacks: int, step: Step) -> int:
+    return attacks if step.enough is None else min(attacks, step.enough)
+
+
+def _one_attack(state: State, polynomials: np.ndarray, step: Step, kept: int) -> State:
     rows, known, models, wounds = state[0].shape
-    alive = np.zeros((rows, known + polynomials.shape[2] - 1, models, wounds))
+    alive = np.zeros((rows, min(known + polynomials.shape[2] - 1, kept), models, wounds))
     dead = np.zeros(alive.shape[:2])
     for a in range(polynomials.shape[1]):
         if a:
-            state = attacked(state, stays, deaths)
+            state = attacked(state, step.stays, step.deaths)
         for d in np.flatnonzero(polynomials[:, a].any(axis=0)):
             weight = polynomials[:, a, d, None]
-            alive[:, d : d + known] += weight[..., None, None] * state[0]
-            dead[:, d : d + known] += weight * state[1]
+            fits = max(min(known, alive.shape[1] - d), 0)
+            alive[:, d : d + fits] += (weight[..., None, None] * state[0])[:, :fits]
+            dead[:, d : d + fits] += (weight * state[1])[:, :fits]
+            if fits < known:
+                alive[:, -1] += weight[..., None] * state[0][:, fits:].sum(axis=1)
+                dead[:, -1] += weight[:, 0] * state[1][:, fits:].sum(axis=1)
     return alive, dead
 
 
-def followed(state: State, kernel: Kernel) -> State:
+def followed(state: State, step: Step) -> State:
     """Give the states after the attacks that the last axis before [m, w] counts; that axis goes (Horner's scheme)."""
     alive, dead = state
-    stays, deaths = transition(kernel, alive.shape[-1])
     after = alive[..., -1, :, :], dead[..., -1]
     for number in range(alive.shape[-3] - 2, -1, -1):
-        alive_now, dead_now = attacked(after, stays, deaths)
+        alive_now, dead_now = attacked(after, step.stays, step.deaths)
         after = alive_now + alive[..., number, :, :], dead_now + dead[..., number]
     return after
 
 
 def most_attacks_survived(kernel: Kernel, wounds: int, models: int, attacks: int) -> int:
     """Give after how many unsaved attacks a unit is certainly dead, at most ``attacks``."""
-    if kernel.fnp < 7:
-        return attacks
-    return min(attacks, models * -(-wounds // kernel.damage[0]))
+    return _capped(attacks, equal_step(kernel, wounds, models))
+
+
+class Readout(NamedTuple):
+    """Wounds lost and models destroyed in each living state as [m * w, 2], and in the dead unit."""
+
+    living: np.ndarray
+    full: tuple[float, float]
 
 
 @cache
-def readout(models: int, wounds: int) -> np.ndarray:
-    """Give wounds lost and models destroyed in each living state, as [m * w, 2]."""
+def readout(models: int, wounds: int) -> Readout:
+    """Give what the states of a unit of equal models mean."""
     m, w = np.indices((models, wounds))
-    return np.stack([models * wounds - m * wounds - w - 1, models - m - 1], axis=-1).reshape(-1, 2).astype(float)
+    lost = np.stack([models * wounds - m * wounds - w - 1, models - m - 1], axis=-1)
+    return Readout(lost.reshape(-1, 2).astype(float), (float(models * wounds), float(models)))
 
 
-def summary(state: State) -> np.ndarray:
-    """Give expected wounds lost, expected models destroyed and P(unit destroyed) as [..., 3]."""
+def summary(state: State, read: Readout | None = None) -> np.ndarray:
+    """Give expected wounds lost, expected models destroyed and P(unit destroyed) as [..., 3].
+
+    ``read``: what the states mean where models differ.
+    """
     alive, dead = state
     models, wounds = alive.shape[-2:]
-    living = alive.reshape(*alive.shape[:-2], models * wounds) @ readout(models, wounds)
-    means = living + dead[..., None] * [models * wounds, models]
+    living, full = read or readout(models, wounds)
+    means = alive.reshape(*alive.shape[:-2], models * wounds) @ living + dead[..., None] * full
     # Sums of thousands of products end a few units of the last place above what is possible.
-    return np.minimum(np.concatenate([means, dead[..., None]], axis=-1), [models * wounds, models, 1])
+    return np.minimum(np.concatenate([means, dead[..., None]], axis=-1), [*full, 1])

@@ -81,6 +81,22 @@ def cap_law(law: Law, maximum: int) -> Law:
     return _canonical(lowest, [*weights[:keep], sum(weights[keep:])])
 
 
+@cache
+def split_law(law: Law, at: int) -> tuple[Law | None, Law]:
+    """Give the laws of x given that x < ``at``, None where it never is, and of x given that x >= ``at``."""
+    lowest, weights = law
+    below = max(at - lowest, 0)
+    return _canonical(lowest, weights[:below]) if below else None, _canonical(lowest + below, weights[below:])
+
+
+@cache
+def reroll_below(law: Law, at: int) -> Law:
+    """Give the law of x where values below ``at`` are drawn again, once."""
+    lowest, weights = law
+    low = sum(weights[: max(at - lowest, 0)])
+    return _canonical(lowest, [weight * (low + sum(weights) * (lowest + i >= at)) for i, weight in enumerate(weights)])
+
+
 def largest(law: Law) -> int:
     """Give the highest value of a law."""
     return law[0] + len(law[1]) - 1

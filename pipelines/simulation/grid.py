@@ -8,26 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from pipelines.simulation.distributions import NOT_KEPT, LawBook
 from pipelines.simulation.effective import Attack, Attacker, Context, Target, effective_attack
-from pipelines.simulation.outcomes import METRICS, Laws, Register, decide_lethal, resolve
+from pipelines.simulation.indexing import Register
+from pipelines.simulation.outcomes import METRICS, decide_lethal, resolve
 from pipelines.simulation.profiles import target_keywords, target_row, tested_keywords, weapon_against
+from pipelines.simulation.repetition import NO_ANSWER
 from pipelines.simulation.rulesets import RuleSet
+from pipelines.simulation.signatures import Laws
 from pipelines.simulation.stages import Stages
 
 CONTEXT_FLAGS = (
-    "half_range", "stationary", "charged", "cover", "visible", "overwatch", "spotted", "plunging_fire",
+    "half_range", "long_range", "stationary", "charged", "cover", "visible", "overwatch", "spotted", "plunging_fire",
 )  # fmt: skip
 """Columns of a scenario that the engine reads; those that are absent have their default."""
 
 PROFILE_COLUMNS = ("ruleset", "attack_type", "attacks", "strength", "damage", "skill", "armour_penetration")
 TARGET_COLUMNS = (
-    "toughness", "save", "invulnerable_save", "invulnerable_save_scope", "wounds", "feel_no_pain",
-    "feel_no_pain_scope", "models", "stealth", "damage_half", "damage_minus",
+    "toughness", "save", "invulnerable_save", "invulnerable_save_scope", "improved_invulnerable_save",
+    "improved_invulnerable_save_scope", "wounds", "feel_no_pain", "feel_no_pain_scope", "models", "stealth",
+    "damage_half", "damage_minus", "hit_mod", "wound_mod", "wound_minus_if_stronger", "ap_worsen", "groups",
+    "ignored_failed_saves", "ignored_attacks",
 )  # fmt: skip
 
 
@@ -39,7 +46,9 @@ class GridResult:
       scenario in which the scenario can change something for it, and always its plain one.
     - ``target_classes``: target_id, target_class_id (Int32); one row per target.
     - ``cells``: attack_class_id, target_class_id, outcome_id (Int32), sorted by target, then attack class.
-    - ``outcomes``: outcome_id (Int32) and ``outcomes.METRICS`` (Float64); damage in wounds.
+    - ``outcomes``: outcome_id (Int32), ``outcomes.METRICS`` (Float64, damage in wounds), law_id (Int32, a row of the
+      book's frame; null: the law isn't kept) and copies_to_destroy (Int32, null: no answer, see ``repetition``).
+    - ``book``: the laws of the outcomes.
     - ``signature_count``: distinct pairs of (law of unsaved attacks, damage chain) that were computed.
     """
 
@@ -47,6 +56,7 @@ class GridResult:
     target_classes: pl.DataFrame
     cells: pl.DataFrame
     outcomes: pl.DataFrame
+    book: LawBook
     signature_count: int
 
 
@@ -81,36 +91,47 @@ def simulate_grid(
     ``weapons``: weapon_profile_id, ruleset, attack_type, attacks, strength, damage (text), skill (null: hits
     automatically), armour_penetration, abilities: List[Struct{ability, value, against_keywords, condition}].
     ``targets``: target_id, toughness, save, invulnerable_save, invulnerable_save_scope, wounds, feel_no_pain,
-    feel_no_pain_scope, models, keywords: List[String], stealth; optionally damage_minus, damage_half.
+    feel_no_pain_scope, models, keywords: List[String], stealth; optionally the other ``TARGET_COLUMNS``, of which a
+    grid leaves out groups (List[Struct] of what kinds of models have of their own, in order of allocation) and ignored
+    attacks: whole units know these.
     ``scenarios``: scenario_id, applies_to (``ranged``, ``melee``, ``any``) and ``CONTEXT_FLAGS`` (bool).
     Raises ValueError for an unknown rule set, an unreadable characteristic or an impossible target.
     """
     target_classes = classify_targets(targets, tested_by(weapons))
     attack_classes = classify_attacks(weapons, scenarios, rulesets, target_classes.masks)
-    outcome, metrics, signature_count = _outcomes(attack_classes, target_classes)
+    book = LawBook()
+    outcome, outcomes, signature_count = _outcomes(attack_classes, target_classes, book)
     targets_in_grid, attacks_in_grid = outcome.shape
     cells = {
         "attack_class_id": np.tile(np.arange(attacks_in_grid, dtype=np.int32), targets_in_grid),
         "target_class_id": np.repeat(np.arange(targets_in_grid, dtype=np.int32), attacks_in_grid),
         "outcome_id": outcome.astype(np.int32).ravel(),
     }
-    outcomes = pl.DataFrame(
-        {"outcome_id": np.arange(len(metrics), dtype=np.int32), **dict(zip(METRICS, metrics.T, strict=True))}
-    )
-    return GridResult(attack_classes.frame, target_classes.frame, pl.DataFrame(cells), outcomes, signature_count)
+    return GridResult(attack_classes.frame, target_classes.frame, pl.DataFrame(cells), outcomes, book, signature_count)
 
 
-def _outcomes(attacks: AttackClasses, targets: TargetClasses) -> tuple[np.ndarray, np.ndarray, int]:
-    """Give the outcome of each class against each class [target, attack], the outcomes' metrics, and signatures."""
+def _outcomes(attacks: AttackClasses, targets: TargetClasses, book: LawBook) -> tuple[np.ndarray, pl.DataFrame, int]:
+    """Give each class's outcome against each class as [target, attack], the outcomes, and the number of signatures."""
     variant = attacks.variant[:, targets.mask].T
     if not variant.size:
-        return np.zeros(variant.shape, dtype=np.int64), np.zeros((0, len(METRICS))), 0
+        nothing = np.zeros((2, 0), dtype=np.int64)
+        return np.zeros(variant.shape, dtype=np.int64), _outcome_frame(np.zeros((0, len(METRICS))), *nothing), 0
     laws = Laws()
     stages = Stages(attacks.variants, [1] * len(attacks.variants), targets.rows, laws)
     sequences, outcome = stages.merged(variant, np.arange(len(targets.rows))[:, None])
     sequences["lethal"] = decide_lethal(sequences, laws)
-    metrics, signature_count = resolve(sequences, laws)
-    return outcome, metrics, signature_count
+    resolved = resolve(sequences, laws)
+    outcomes = _outcome_frame(resolved.metrics, resolved.law_ids(book), resolved.copies())
+    return outcome, outcomes, len(resolved.count)
+
+
+def _outcome_frame(metrics: np.ndarray, law_ids: np.ndarray, copies: np.ndarray) -> pl.DataFrame:
+    columns = dict(zip(METRICS, metrics.T, strict=True)) | {"law_id": law_ids, "copies_to_destroy": copies}
+    return pl.DataFrame({"outcome_id": np.arange(len(metrics)), **columns}).with_columns(
+        pl.col("outcome_id").cast(pl.Int32),
+        pl.col("law_id").replace(NOT_KEPT, None).cast(pl.Int32),
+        pl.col("copies_to_destroy").replace(NO_ANSWER, None).cast(pl.Int32),
+    )
 
 
 def tested_by(weapons: pl.DataFrame) -> frozenset[str]:
@@ -140,7 +161,8 @@ def classify_attacks(
     """Merge (weapon, scenario) rows that have the same effect on every target.
 
     A scenario can change something for a weapon where its effective row differs from that of the plain scenario
-    against some target; other (weapon, scenario) rows don't exist. Classes are numbered in order of first occurrence.
+    against some target, or where not every weapon can attack and it can (a target that is not visible, Indirect Fire);
+    other (weapon, scenario) rows don't exist. Classes are numbered in order of first occurrence.
     """
     unknown = set(weapons["ruleset"].unique().to_list()) - set(rulesets)
     if unknown:
@@ -159,7 +181,7 @@ def classify_attacks(
     for profile in weapons.select(names).iter_rows(named=True):
         key = (*(profile[name] for name in PROFILE_COLUMNS), _frozen(profile["abilities"]))
         if key not in known:
-            known[key] = _rows_of(profile, contexts, rulesets[profile["ruleset"]], masks, variants, classes)
+            known[key] = _rows_of(profile, contexts, rulesets[profile["ruleset"]], tuple(masks), variants, classes)
         plain[profile["weapon_profile_id"]], rows = known[key]
         for scenario_id, class_id in rows:
             ids.append(profile["weapon_profile_id"])
@@ -182,26 +204,35 @@ def classify_attacks(
 
 def _rows_of(
     profile: Mapping[str, Any], contexts: list[tuple[str, str, Context]], rules: RuleSet,
-    masks: list[frozenset[str]], variants: Register[Attack], classes: Register[bytes],
+    masks: tuple[frozenset[str], ...], variants: Register[Attack], classes: Register[bytes],
 ) -> tuple[int, list[tuple[str, int]]]:  # fmt: skip
     """Give a weapon's class in the plain scenario, and the scenarios in which it has a row with its class in each."""
-    tested = tested_keywords(profile["abilities"] or ())
-    seen = Register[frozenset[str]]()
-    place = np.array([seen.index(mask & tested) for mask in masks], dtype=np.int64)
-    weapon = [weapon_against(profile, keywords) for keywords in seen.values]
+    seen, place = _told_apart(tested_keywords(profile["abilities"] or ()), masks)
+    weapon = [weapon_against(profile, keywords) for keywords in seen]
 
     def variant_row(context: Context) -> bytes:
         rows = [variants.index(effective_attack(against, Attacker(), context, rules)) for against in weapon]
         return np.array(rows, dtype=np.int64)[place].tobytes()
 
     plain = variant_row(Context())
+    indirect = any(against.indirect_fire for against in weapon)
     result = []
     for scenario_id, applies_to, context in contexts:
         if applies_to in ("any", profile["attack_type"]):
             row = variant_row(context)
-            if context == Context() or row != plain:
+            if context == Context() or row != plain or (not context.visible and indirect):
                 result.append((scenario_id, classes.index(row)))
     return classes.index(plain), result
+
+
+@lru_cache(maxsize=256)
+def _told_apart(
+    tested: frozenset[str], masks: tuple[frozenset[str], ...]
+) -> tuple[tuple[frozenset[str], ...], np.ndarray]:
+    """Give what some abilities see of keyword masks, each once, and which of these each mask is."""
+    seen = Register[frozenset[str]]()
+    place = np.array([seen.index(mask & tested) for mask in masks], dtype=np.int64)
+    return tuple(seen.values), place
 
 
 def _frozen(abilities: list[dict[str, Any]] | None) -> tuple[tuple[Any, ...], ...]:

@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 
 from pipelines.dice import MAX_NUMBER, NO_DICE, ONE, Dice, parse_dice
+from pipelines.simulation.bodies import Body, is_plain, resolve_body
 from pipelines.simulation.chains import State
 from pipelines.simulation.effective import (
+    DAMAGE_REROLLS,
+    MAX_STRENGTH_DICE,
     NO_ROLL,
     REROLLS,
+    ROLLS,
     Attack,
     Attacker,
     Context,
@@ -25,8 +29,10 @@ from pipelines.simulation.effective import (
     effective_attack,
     hazardous_mortal_wounds,
 )
-from pipelines.simulation.outcomes import METRICS, Laws, decide_lethal, final_states, resolve
+from pipelines.simulation.outcomes import METRICS, decide_lethal, final_states, resolve
+from pipelines.simulation.rerolls import resolve_in_hand
 from pipelines.simulation.rulesets import RuleSet
+from pipelines.simulation.signatures import Laws
 from pipelines.simulation.stages import Stages
 
 MAX_UNSAVED = 10_000
@@ -35,6 +41,14 @@ MAX_STEPS = 5_000_000_000
 """The largest product of attacks, the target's wounds in all and the wounds of a model."""
 MAX_STEPS_APART = 150_000_000
 """The largest product of attacks, the same with extra hits, and wounds in all, where Devastating Wounds differ."""
+MAX_STEPS_IN_HAND = 20_000_000
+"""The largest product of attacks and the same with extra hits, where a single re-roll is in hand."""
+MAX_SAVES_SORTED = 1_000
+"""The largest number of saves that are resolved lowest first."""
+MAX_STEPS_SORTED = 1_000_000_000
+"""The largest product of their square, of Devastating Wounds, wounds in all and the wounds of a model."""
+MAX_GROUPS = 20
+MAX_IGNORED = 20
 MAX_MODELS = 1_000
 MAX_WOUNDS = 250
 MAX_STATES = 20_000
@@ -55,9 +69,14 @@ def evaluate(matchups: Sequence[Mapping[str, Any]], rulesets: Mapping[str, RuleS
     Raises ValueError naming the matchup and the field for unknown fields, unreadable or impossible values, and
     sizes beyond this module's limits.
     """
+    return evaluate_pairs(read_matchups(matchups, rulesets))
+
+
+def read_matchups(matchups: Sequence[Mapping[str, Any]], rulesets: Mapping[str, RuleSet]) -> list[Matchup]:
+    """Read and check matchups of the JSON schema. Raises ValueError as ``evaluate`` does."""
     if isinstance(matchups, (Mapping, str)) or not isinstance(matchups, Sequence):
         raise ValueError("expected a list of matchups")
-    return evaluate_pairs([_read_matchup(matchup, position, rulesets) for position, matchup in enumerate(matchups)])
+    return [_read_matchup(matchup, position, rulesets) for position, matchup in enumerate(matchups)]
 
 
 @dataclass(frozen=True)
@@ -86,21 +105,35 @@ class Matchup:
         """The weapon's effective row."""
         return effective_attack(self.weapon, self.attacker, self.context, self.rules)
 
-    def result(self, metrics: list[float], state: State) -> dict[str, Any]:
-        """Write the result object."""
+    def result(self, metrics: Sequence[float | None], state: State, body: Body | None = None) -> dict[str, Any]:
+        """Write the result object; ``body``: what the state means where models differ or attacks are ignored."""
         result: dict[str, Any] = {"id": self.id, **dict(zip(METRICS, metrics, strict=True))}
         if self.weapon.hazardous:
             result["expected_hazardous_mortal_wounds"] = hazardous_mortal_wounds(
                 self.weapon, self.attacker, self.models_firing, self.rules
             )
-        return result | {"dist": _distribution(state)}
+        if body is None:
+            return result | {"dist": _distribution(state)}
+        groups = {"groups": body.by_group(state)} if self.target.groups else {}
+        return result | groups | {"dist": body.distribution(state)}
 
 
 def evaluate_pairs(matchups: Sequence[Matchup]) -> list[dict[str, Any]]:
     """Give the exact outcome of each matchup that was read already, as ``evaluate`` does."""
-    results: list[dict[str, Any]] = []
-    for start in range(0, len(matchups), _BLOCK):
-        results += _evaluate_block(matchups[start : start + _BLOCK])
+    results: list[dict[str, Any]] = [{}] * len(matchups)
+    together = []
+    for position, m in enumerate(matchups):
+        if m.attacker.reroll_one:
+            results[position] = m.result(*resolve_in_hand(m.attack, m.models_firing, m.target))
+        elif not is_plain(m.target):
+            found = resolve_body(m.attack, m.models_firing, m.target, precision=m.weapon.precision)
+            results[position] = m.result(*found)
+        else:
+            together.append(position)
+    for start in range(0, len(together), _BLOCK):
+        block = together[start : start + _BLOCK]
+        for position, result in zip(block, _evaluate_block([matchups[i] for i in block]), strict=True):
+            results[position] = result
     return results
 
 
@@ -112,7 +145,7 @@ def _evaluate_block(matchups: Sequence[Matchup]) -> list[dict[str, Any]]:
     )
     sequences, inverse = stages.merged(rows, rows)
     sequences["lethal"] = decide_lethal(sequences, laws)
-    outcomes, _ = resolve(sequences, laws)
+    outcomes = resolve(sequences, laws).metrics
     states = final_states(sequences, laws)
     return [
         m.result(outcomes[sequence].tolist(), states[sequence])
@@ -154,7 +187,7 @@ def _read_matchup(matchup: Any, position: int, rulesets: Mapping[str, RuleSet]) 
         label=label,
         id=given_id,
         weapon=Weapon(**weapon, anti=min(thresholds, default=NO_ROLL)),
-        target=_target(target),
+        target=_target(label, target, top["target"]),
         rules=rules,
         attacker=Attacker(**attacker),
         context=Context(**context),
@@ -196,12 +229,20 @@ def _check_size(matchup: Matchup) -> None:
     attacks = matchup.models_firing * (_most(w.attacks) + _most(w.rapid_fire) + max(bonus, 0) + extra)
     unsaved = attacks * (1 + _most(w.sustained_hits))
     states = t.models * t.wounds
+    if matchup.attacker.reroll_one and attacks * unsaved > MAX_STEPS_IN_HAND:
+        raise ValueError(f"{matchup.label}: attacker.reroll_one: too large: up to {attacks} attacks")
     if unsaved > MAX_UNSAVED:
         raise ValueError(
             f"{matchup.label}: models_firing, weapon.A: too large: up to {unsaved} attacks and extra hits, "
             f"at most {MAX_UNSAVED} can be computed"
         )
-    differ = t.fnp_devastating < t.fnp_ranged or not matchup.rules.devastating_reduced
+    if matchup.attacker.reroll_one and not is_plain(t):
+        raise ValueError(f"{matchup.label}: attacker.reroll_one: not with target.groups or attacks that are ignored")
+    differ = t.fnp_devastating < t.fnp_ranged or not matchup.rules.devastating_reduced or not is_plain(t)
+    if t.groups and matchup.rules.saves_lowest_first:
+        waiting = unsaved + 1 if w.devastating_wounds else 1
+        if unsaved > MAX_SAVES_SORTED or unsaved**2 * waiting * states * t.wounds > MAX_STEPS_SORTED:
+            raise ValueError(f"{matchup.label}: target.groups: too large: up to {unsaved} saves rolled together")
     if unsaved * states * t.wounds > MAX_STEPS or (
         w.devastating_wounds and differ and attacks * unsaved * states > MAX_STEPS_APART
     ):
@@ -215,10 +256,29 @@ def _check_size(matchup: Matchup) -> None:
         )
 
 
-def _target(fields: dict[str, Any]) -> Target:
+def _target(label: str, fields: dict[str, Any], given: Mapping[str, Any]) -> Target:
+    """Read a target; what a group doesn't state is as the target has it."""
+    groups = fields.pop("groups")
+    if not groups:
+        return _target_row(fields)
+    if "models" in given:
+        raise ValueError(f"{label}: target.models: each of target.groups states its own")
+    rows = []
+    for position, group in enumerate(groups):
+        of_group = {name: (own, fields.get(own, default), reader) for name, (own, default, reader) in _GROUP.items()}
+        read = _read(label, f"target.groups[{position}]", group, of_group)
+        rows.append(_target_row(fields | {"ignored_failed_saves": 0, "ignored_attacks": 0} | read))
+    whole = _target_row(fields)
+    return whole._replace(
+        models=sum(row.models for row in rows), wounds=max(row.wounds for row in rows), groups=tuple(rows)
+    )
+
+
+def _target_row(fields: Mapping[str, Any]) -> Target:
+    fields = dict(fields)
     invulnerable, fnp = fields.pop("invulnerable"), fields.pop("fnp")
     return Target(
-        **{name: int(value) for name, value in fields.items()},
+        **{name: int(value) for name, value in fields.items()},  # type: ignore[arg-type]
         invulnerable_ranged=invulnerable,
         invulnerable_melee=invulnerable,
         fnp_ranged=fnp,
@@ -262,6 +322,13 @@ def _dice(value: Any) -> Dice:
     return parse_dice(value)
 
 
+def _strength(value: Any) -> Dice:
+    dice = _dice(value)
+    if dice.rolled > MAX_STRENGTH_DICE:
+        raise ValueError(f"at most {MAX_STRENGTH_DICE} dice, not {_shown(value)}")
+    return dice
+
+
 def _choice(*allowed: str) -> Reader:
     def read(value: Any) -> str:
         if value not in allowed:
@@ -281,6 +348,13 @@ def _list(value: Any) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         raise ValueError(f"expected a list, not {_shown(value)}")
     return list(value)
+
+
+def _groups(value: Any) -> list[Any]:
+    groups = _list(value)
+    if len(groups) > MAX_GROUPS:
+        raise ValueError(f"at most {MAX_GROUPS}, not {len(groups)}")
+    return groups
 
 
 def _keywords(value: Any) -> frozenset[str]:
@@ -319,14 +393,14 @@ _WEAPON: Schema = {
     "type": ("melee", False, lambda value: _choice("ranged", "melee")(value) == "melee"),
     "A": ("attacks", ONE, _dice),
     "skill": ("skill", 3, _skill),
-    "S": ("strength", 4, _number(0, MAX_NUMBER)),
+    "S": ("strength", Dice(0, 0, 4), _strength),
     "AP": ("armour_penetration", 0, _number(-100, 0)),
     "D": ("damage", ONE, _dice),
     "blast": ("blast", 0, lambda value: int(_flag(value))),
     **_same("sustained_hits", "rapid_fire", "melta", default=NO_DICE, reader=_dice),
     **_same(
         "torrent", "heavy", "lance", "lethal_hits", "devastating_wounds", "twin_linked", "ignores_cover",
-        "indirect_fire", "hazardous", default=False, reader=_flag,
+        "indirect_fire", "hazardous", "conversion", "precision", default=False, reader=_flag,
     ),
     "anti": ("anti", [], _list),
 }  # fmt: skip
@@ -340,6 +414,10 @@ _ATTACKER: Schema = {
     **_same("hit_mod", "wound_mod", default=0, reader=_modifier),
     **_same("hit_reroll", "wound_reroll", default="none", reader=_choice(*REROLLS)),
     **_same("crit_hit", "crit_wound", default=6, reader=_roll),
+    **_same("crit_hit_only_if_successful", "crit_wound_only_if_successful", default=False, reader=_flag),
+    "damaged": ("damaged", False, _flag),
+    "damage_reroll": ("damage_reroll", "none", _choice(*DAMAGE_REROLLS)),
+    "reroll_one": ("reroll_one", frozenset(), lambda value: frozenset(map(_choice(*ROLLS), _list(value)))),
     "A_bonus": ("attacks_bonus", 0, _modifier),
     "S_bonus": ("strength_bonus", 0, _modifier),
     "D_bonus": ("damage_bonus", 0, _modifier),
@@ -363,9 +441,21 @@ _TARGET: Schema = {
     "wound_minus_if_S_gt_T": ("wound_minus_if_stronger", False, _flag),
     "damage_half": ("damage_half", False, _flag),
     "AP_worsen": ("ap_worsen", 0, _modifier),
+    "ignore_failed_saves": ("ignored_failed_saves", 0, _number(0, MAX_IGNORED)),
+    "damage_to_zero": ("ignored_attacks", 0, _number(0, MAX_IGNORED)),
+    "groups": ("groups", [], _groups),
 }
+_GROUP: Schema = {
+    **{
+        name: _TARGET[name]
+        for name in (
+            "W", "Sv", "Inv", "FNP", "FNP_mortal", "models", "save_mod", "AP_worsen", "damage_minus", "damage_half",
+        )
+    },
+    "character": ("character", False, _flag),
+}  # fmt: skip
 _CONTEXT: Schema = {
-    **_same("half_range", "stationary", "charged", "cover", "overwatch", default=False, reader=_flag),
+    **_same("half_range", "long_range", "stationary", "charged", "cover", "overwatch", default=False, reader=_flag),
     "visible": ("visible", True, _flag),
 }
 _CONTEXT_11E: Schema = _same("spotted", "plunging_fire", default=False, reader=_flag)

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipelines.dice import parse_dice
-from pipelines.simulation.effective import NO_ROLL, Target, Weapon
+from pipelines.simulation.effective import MAX_STRENGTH_DICE, NO_ROLL, Target, Weapon
 
 FLAGS = frozenset(
     {
         "torrent", "heavy", "lance", "lethal_hits", "devastating_wounds", "twin_linked", "ignores_cover",
-        "indirect_fire", "hazardous", "psychic",
+        "indirect_fire", "hazardous", "psychic", "conversion",
     }
 )  # fmt: skip
 DICE = frozenset({"sustained_hits", "rapid_fire", "melta"})
@@ -37,6 +37,11 @@ def not_modelled(abilities: Iterable[Ability]) -> list[str]:
     engine doesn't know and those that lack a readable value; abilities that change no die don't count.
     """
     return sorted({str(ability["ability"]) for ability in abilities if not _is_modelled(ability)})
+
+
+def strength_is_modelled(printed: str) -> bool:
+    """Tell whether the engine can roll a Strength as it is printed."""
+    return parse_dice(printed).rolled <= MAX_STRENGTH_DICE
 
 
 def tested_keywords(abilities: Iterable[Ability]) -> frozenset[str]:
@@ -83,7 +88,7 @@ def weapon_against(profile: Mapping[str, Any], keywords: frozenset[str]) -> Weap
             melee=profile["attack_type"] == "melee",
             attacks=parse_dice(profile["attacks"]),
             skill=None if profile["skill"] is None else int(profile["skill"]),
-            strength=_whole(profile["strength"]),
+            strength=parse_dice(profile["strength"]),
             armour_penetration=int(profile["armour_penetration"] or 0),
             damage=parse_dice(profile["damage"]),
             **fields,
@@ -93,31 +98,40 @@ def weapon_against(profile: Mapping[str, Any], keywords: frozenset[str]) -> Weap
 
 
 def target_row(row: Mapping[str, Any]) -> Target:
-    """Read a target: toughness, save, invulnerable_save, wounds, feel_no_pain with their scopes, models, stealth.
+    """Read a target: toughness, save, the invulnerable saves, wounds, feel_no_pain with their scopes, models, stealth.
 
-    Absent values mean none. Raises ValueError naming the target for an unknown scope or a size that isn't positive.
+    Absent values mean none; what an entry of ``groups`` doesn't state is the unit's. Raises ValueError naming the
+    target for an unknown scope or a size that isn't positive.
     """
-    invulnerable, fnp = (row.get(name) or NO_ROLL for name in ("invulnerable_save", "feel_no_pain"))
-    invulnerable_scope, fnp_scope = row.get("invulnerable_save_scope"), row.get("feel_no_pain_scope")
-    for name, scope in (("invulnerable_save_scope", invulnerable_scope), ("feel_no_pain_scope", fnp_scope)):
-        if scope not in (None, "ranged", "melee", "mortal"):
-            raise ValueError(f"target {row['target_id']!r}: {name}: unknown scope {scope!r}")
+    fnp, fnp_scope = row.get("feel_no_pain") or NO_ROLL, row.get("feel_no_pain_scope")
+    for name in ("invulnerable_save_scope", "improved_invulnerable_save_scope", "feel_no_pain_scope"):
+        if row.get(name) not in (None, "ranged", "melee", "mortal"):
+            raise ValueError(f"target {row['target_id']!r}: {name}: unknown scope {row[name]!r}")
     for name in ("toughness", "wounds", "models"):
         if not isinstance(row[name], int) or row[name] < 1:
             raise ValueError(f"target {row['target_id']!r}: {name} must be at least 1, not {row[name]!r}")
+    groups = tuple(target_row({**row, **group, "groups": None}) for group in row.get("groups") or ())
     return Target(
         toughness=row["toughness"],
         wounds=row["wounds"],
         models=row["models"],
         save=_none_beyond_6(row.get("save")),
-        invulnerable_ranged=_none_beyond_6(invulnerable) if invulnerable_scope in (None, "ranged") else NO_ROLL,
-        invulnerable_melee=_none_beyond_6(invulnerable) if invulnerable_scope in (None, "melee") else NO_ROLL,
+        invulnerable_ranged=_invulnerable(row, "ranged"),
+        invulnerable_melee=_invulnerable(row, "melee"),
         fnp_ranged=_none_beyond_6(fnp) if fnp_scope in (None, "ranged") else NO_ROLL,
         fnp_melee=_none_beyond_6(fnp) if fnp_scope in (None, "melee") else NO_ROLL,
         fnp_devastating=_none_beyond_6(fnp) if fnp_scope == "mortal" else NO_ROLL,
         stealth=int(bool(row.get("stealth"))),
         damage_half=int(bool(row.get("damage_half"))),
         damage_minus=row.get("damage_minus") or 0,
+        hit_mod=row.get("hit_mod") or 0,
+        wound_mod=row.get("wound_mod") or 0,
+        wound_minus_if_stronger=int(bool(row.get("wound_minus_if_stronger"))),
+        ap_worsen=row.get("ap_worsen") or 0,
+        character=int(bool(row.get("is_character"))),
+        groups=groups,
+        ignored_failed_saves=row.get("ignored_failed_saves") or 0,
+        ignored_attacks=row.get("ignored_attacks") or 0,
     )
 
 
@@ -126,15 +140,15 @@ def target_keywords(row: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(_upper(row.get("keywords") or ()))
 
 
+def _invulnerable(row: Mapping[str, Any], attack_type: str) -> int:
+    """Give the best invulnerable save that holds against attacks of a type; the defender chooses."""
+    names = ("invulnerable_save", "improved_invulnerable_save")
+    held = [row.get(name) for name in names if row.get(f"{name}_scope") in (None, attack_type)]
+    return min(map(_none_beyond_6, held), default=NO_ROLL)
+
+
 def _none_beyond_6(roll: int | None) -> int:
     return min(roll, NO_ROLL) if roll else NO_ROLL
-
-
-def _whole(value: int | str) -> int:
-    dice = parse_dice(value)
-    if dice.rolled:
-        raise ValueError(f"strength {value!r} is rolled, the engine needs a number")
-    return dice.plus
 
 
 def _threshold(value: str | None) -> int | None:

@@ -31,6 +31,7 @@ class RuleSet:
     - ``indirect_hit_modifier``, ``indirect_failing_rolls``, ``indirect_failing_rolls_spotted``, ``indirect_rerolls``:
       Indirect Fire at a target that is not visible; unmodified rolls up to the second (third: unit stationary and
       target spotted) fail, hit re-rolls allowed or not. It always gives cover.
+    - ``saves_lowest_first``: all saves of a weapon are rolled and resolved from the lowest up; else one by one.
     - ``overwatch_rerolls``: hit re-rolls are allowed in overwatch.
     - ``psychic_drops_penalties``: a Psychic attack drops what worsens its skill or hit roll.
     - ``plunging_fire_skill``: by how much plunging fire betters the skill.
@@ -54,6 +55,7 @@ class RuleSet:
     indirect_failing_rolls: int
     indirect_failing_rolls_spotted: int
     indirect_rerolls: bool
+    saves_lowest_first: bool
     overwatch_rerolls: bool
     psychic_drops_penalties: bool
     plunging_fire_skill: int

@@ -14,19 +14,30 @@ from typing import Any
 import numpy as np
 
 from pipelines.simulation.chains import Kernel, damage_law
-from pipelines.simulation.dice import Law, add_laws, constant, floor_law
+from pipelines.simulation.dice import Law, add_laws, constant, floor_law, reroll_below
 from pipelines.simulation.effective import Attack, Target
-from pipelines.simulation.laws import Columns, failed_save_counts, hit_counts, wound_counts
-from pipelines.simulation.outcomes import Laws, Register, distinct
+from pipelines.simulation.indexing import Register, distinct, numbered
+from pipelines.simulation.laws import (
+    Columns,
+    failed_save_counts,
+    hit_counts,
+    hit_roll,
+    low_damage,
+    second_counts,
+    wound_counts,
+)
+from pipelines.simulation.signatures import Laws
 
 _HIT = (
     "auto_hit", "skill", "skill_stealth", "hit_mod", "hit_mod_stealth", "hit_cap", "drops_target_hit_mod",
-    "hit_reroll", "crit_hit", "lowest_hit_roll", "sustained", "lethal",
+    "hit_reroll", "crit_hit", "crit_hit_if_success", "lowest_hit_roll", "sustained", "lethal",
 )  # fmt: skip
-_WOUND = ("strength", "wound_mod", "wound_cap", "wound_reroll", "crit_wound", "devastating")
+_WOUND = (
+    "strength", "wound_mod", "wound_cap", "wound_reroll", "crit_wound", "crit_wound_if_success", "devastating",
+)  # fmt: skip
 _SAVE = ("melee", "armour_penetration", "save_cover", "cover_denied_save", "save_total_cap", "save_modifier_cap")
 _NUMBER = ("attacks_floored", "attacks_added", "per_five_floored", "per_five_added")
-_DAMAGE = ("melee", "damage_divided", "damage_added", "devastating", "devastating_reduced")
+_DAMAGE = ("melee", "damage_divided", "damage_added", "devastating", "devastating_reduced", "damage_reroll")
 
 _HIT_TARGET = ("stealth", "hit_mod")
 _WOUND_TARGET = ("toughness", "wound_mod", "wound_minus_if_stronger")
@@ -45,7 +56,8 @@ class Stage:
 
     def lookup(self, attack_rows: np.ndarray, target_rows: np.ndarray) -> np.ndarray:
         """Give the outcome rows of pairs; the two index arrays broadcast."""
-        return self.table[self.attack[attack_rows], self.target[target_rows]]
+        starts = self.attack * self.table.shape[1]
+        return self.table.ravel().take(starts.take(attack_rows) + self.target.take(target_rows))
 
 
 class Stages:
@@ -60,7 +72,7 @@ class Stages:
             _stage([_pick(a, _WOUND) for a in attacks], [_pick(t, _WOUND_TARGET) for t in targets], _wound),
             _stage([_pick(a, _SAVE) for a in attacks], [_pick(t, _SAVE_TARGET) for t in targets], _save),
             _stage(numbers, [(t.models // 5,) for t in targets], self._number),
-            _stage([_pick(a, _DAMAGE) for a in attacks], [_pick(t, _DAMAGE_TARGET) for t in targets], self._damage),
+            _stage([_pick(a, _DAMAGE) for a in attacks], _damage_targets(attacks, targets), self._damage),
             _stage([()] * len(attacks), [(t.wounds, t.models) for t in targets], _body),
         )
 
@@ -74,7 +86,7 @@ class Stages:
         for stage in self.stages:
             key *= len(next(iter(stage.outcomes.values())))
             key += stage.lookup(attack_rows, target_rows)
-        distinct_keys, inverse = np.unique(key, return_inverse=True)
+        distinct_keys, inverse = numbered(key.ravel())
         sequences: dict[str, np.ndarray] = {}
         for stage in reversed(self.stages):
             distinct_keys, rows = np.divmod(distinct_keys, len(next(iter(stage.outcomes.values()))))
@@ -103,16 +115,35 @@ class Stages:
         return {"kernel": table[..., 0], "devastating_kernel": table[..., 1]}
 
     def _kernels(self, attack: tuple[Any, ...], target: tuple[Any, ...]) -> tuple[int, int]:
-        melee, divided, added, devastating, reduced = attack
-        fnp_ranged, fnp_melee, fnp_devastating, half, minus = target
+        melee, divided, added, devastating, reduced, reroll = attack
+        fnp_ranged, fnp_melee, fnp_devastating, half, minus, wounds = target
         fnp = fnp_melee if melee else fnp_ranged
+
+        def index(law: Law, fnp: int) -> int:
+            again = reroll_below(law, low_damage(law, fnp, wounds)) if reroll else law
+            return self.laws.kernels.index(Kernel(again, fnp))
+
         law = damage_law(divided, added, half=bool(half), minus=minus)
-        kernel = self.laws.kernels.index(Kernel(law, fnp))
+        kernel = index(law, fnp)
         if not devastating:
             return kernel, kernel
         unreduced = damage_law(divided, added, half=False, minus=0)
-        last = Kernel(law if reduced else unreduced, min(fnp, fnp_devastating))
-        return kernel, self.laws.kernels.index(last)
+        return kernel, index(law if reduced else unreduced, min(fnp, fnp_devastating))
+
+
+def second_rolls(attack: Attack, target: Target) -> tuple[list[int], list[int]]:
+    """Give what a single re-roll of a failed roll brings: (failures left to it, plain, critical) to hit and to wound.
+
+    Counts out of 36 and out of ``laws.WOUND_TOTAL``; zeros where no such re-roll is in hand.
+    """
+    columns, others = _broadcast(_HIT, [_pick(attack, _HIT)], _HIT_TARGET, [_pick(target, _HIT_TARGET)])
+    hit = second_counts(hit_roll(columns, others))
+    columns, others = _broadcast(_WOUND, [_pick(attack, _WOUND)], _WOUND_TARGET, [_pick(target, _WOUND_TARGET)])
+    wound = wound_counts(columns, others, [attack.strength], second_counts)
+    return (
+        [int(count.item()) * attack.reroll_one_hit for count in hit],
+        [int(count.item()) * attack.reroll_one_wound for count in wound],
+    )
 
 
 def _pick(row: Attack | Target, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -151,7 +182,8 @@ def _broadcast(
 
 
 def _wound(attacks: list[tuple[Any, ...]], targets: list[tuple[Any, ...]]) -> dict[str, np.ndarray]:
-    wound, critical = wound_counts(*_broadcast(_WOUND, attacks, _WOUND_TARGET, targets))
+    columns = _broadcast(_WOUND, attacks, _WOUND_TARGET, targets)
+    wound, critical = wound_counts(*columns, [row[_WOUND.index("strength")] for row in attacks])
     devastating = np.array([row[_WOUND.index("devastating")] for row in attacks])[:, None] * (critical > 0)
     return {
         "wound": np.where(devastating, wound, wound + critical),
@@ -162,6 +194,12 @@ def _wound(attacks: list[tuple[Any, ...]], targets: list[tuple[Any, ...]]) -> di
 
 def _save(attacks: list[tuple[Any, ...]], targets: list[tuple[Any, ...]]) -> dict[str, np.ndarray]:
     return {"unsaved": failed_save_counts(*_broadcast(_SAVE, attacks, _SAVE_TARGET, targets))}
+
+
+def _damage_targets(attacks: Sequence[Attack], targets: Sequence[Target]) -> list[tuple[Any, ...]]:
+    """Give what the damage stage looks at; a model's wounds matter to re-rolls of Damage only."""
+    rerolled = any(attack.damage_reroll for attack in attacks)
+    return [(*_pick(target, _DAMAGE_TARGET), target.wounds if rerolled else 0) for target in targets]
 
 
 def _body(attacks: list[tuple[Any, ...]], targets: list[tuple[Any, ...]]) -> dict[str, np.ndarray]:

@@ -1,65 +1,49 @@
 """Whole units: all weapons of a phase, one after the other, at one target.
 
-Belongs here: carrying the target's state from weapon to weapon. Doesn't: rules (``effective``), classes of weapons
-and targets (``grid``), which weapons a unit carries (the caller's choice).
+Belongs here: the order of a unit's weapons, one row for each activation and target. Doesn't: rules (``effective``),
+classes of weapons and targets (``grid``), carrying the target's state from weapon to weapon (``volleys``), which
+weapons a unit carries (the caller's choice).
 
-Weapons fire in order. Devastating Wounds that a different Feel No Pain (or unreduced damage) sets apart from the
-weapon's other damage are resolved after all other attacks of the unit (choice 1), kind by kind in the order in which
-kinds first came; those that do the same as other damage are resolved with their weapon. Blast counts the models
-before any is destroyed (choice 10). Where Lethal Hits are optional, each weapon decides as it would alone (E7).
+Weapons fire in order; Devastating Wounds come after all other attacks of the unit (choice 1). Blast counts the models
+before any is destroyed (choice 10). Where Lethal Hits are optional, each weapon decides as it would alone (E7). Where
+a die chooses a weapon's profile, one roll does for all such weapons, and the outcome is the mean over the die (A6).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterator, Mapping
+from itertools import groupby, product
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from pipelines.simulation import chains
-from pipelines.simulation.chains import State
-from pipelines.simulation.grid import AttackClasses, TargetClasses, classify_attacks, classify_targets, tested_by
-from pipelines.simulation.outcomes import METRICS, Laws, Register, decide_lethal, distinct, signatures, split
+from pipelines.simulation.bodies import Body
+from pipelines.simulation.distributions import MAX_SUPPORT, NOT_KEPT, LawBook
+from pipelines.simulation.grid import AttackClasses, classify_attacks, classify_targets, tested_by
+from pipelines.simulation.indexing import Register
+from pipelines.simulation.losses import laws_of
+from pipelines.simulation.repetition import MAX_STATES, NO_ANSWER, copies_of_step
 from pipelines.simulation.rulesets import RuleSet
-from pipelines.simulation.stages import Stages
+from pipelines.simulation.volleys import ROOT, UNIT_METRICS, Fire, Prefixes, Volley
 
-UNIT_METRICS = METRICS[5:]
-MAX_PENDING = 2_000_000
-_ROOT = 0
-
-
-class Volley(NamedTuple):
-    """Equal weapons fired together."""
-
-    attack_class: int
-    weapons: int
-
-
-@dataclass(frozen=True)
-class _Prefixes:
-    """A tree of volley sequences: node i is its parent's sequence and one more volley; parents come first.
-
-    ``depth`` counts volleys; node 0 is the empty sequence.
-    """
-
-    parent: np.ndarray
-    volley: np.ndarray
-    depth: np.ndarray
+_COLUMNS = (*UNIT_METRICS, "expected_raw_damage", "law_id", "copies_to_destroy")
 
 
 def simulate_units(
     loadouts: pl.DataFrame, weapons: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame,
-    rulesets: Mapping[str, RuleSet],
+    rulesets: Mapping[str, RuleSet], book: LawBook, *, copies: bool = False,
 ) -> pl.DataFrame:  # fmt: skip
     """Compute units' activations of one phase against each target, exactly.
 
     ``loadouts``: unit_id, phase (``shooting``, ``fight``), position (order of firing), weapon_profile_id, count
-    (weapons fired together; 0 fires none). Other frames: as for ``grid.simulate_grid``.
+    (weapons fired together; 0 fires none). Other frames: as for ``grid.simulate_grid``. ``book``: takes the laws.
+    ``copies``: also look for the number of copies that destroy the target.
     Returns unit_id, phase, target_id, scenario_id, ruleset (that of its first weapon), expected_damage,
-    expected_models_destroyed, p_destroy_unit. A unit has a row in a scenario if one of its weapons of the phase has
+    expected_models_destroyed, p_destroy_unit, expected_raw_damage (null where the target's models differ), law_id and
+    copies_to_destroy as in ``grid.GridResult``. A unit has a row in a scenario if one of its weapons of the phase has
     one; the others fire as in the plain one. Raises ValueError for a weapon that ``weapons`` lacks.
     """
     fired = loadouts.select("weapon_profile_id").unique()
@@ -70,144 +54,94 @@ def simulate_units(
     target_classes = classify_targets(targets, tested_by(weapons))
     attack_classes = classify_attacks(weapons, scenarios, rulesets, target_classes.masks)
     volleys, nodes = Register[Volley](), Register[tuple[int, int, int]]([(-1, -1, 0)])
-    rows, ends = [], []
-    for head, sequence in _activations(loadouts, attack_classes, scenarios):
-        node = _ROOT
-        for depth, volley in enumerate(sequence, 1):
-            node = nodes.index((node, volleys.index(volley), depth))
+    rows, mixtures, place = [], Register[tuple[tuple[int, float], ...]](), []
+    for head, activations in groupby(_activations(loadouts, attack_classes, scenarios), key=lambda each: each[0]):
+        mixture = []
+        for _, chance, sequence in activations:
+            node = ROOT
+            for depth, volley in enumerate(sequence, 1):
+                node = nodes.index((node, volleys.index(volley), depth))
+            mixture.append((node, chance))
         rows.append(head)
-        ends.append(node)
-    prefixes = _Prefixes(*np.array(nodes.values, dtype=np.int64).T)
-    used, place = np.unique(np.array(ends, dtype=np.int64), return_inverse=True)
-    results = np.zeros((len(target_classes.rows), len(used), len(UNIT_METRICS)))
+        place.append(mixtures.index(tuple(mixture)))
+    prefixes = Prefixes(*np.array(nodes.values, dtype=np.int64).T)
+    mixed = _Mixed.of(mixtures.values)
+    results = np.zeros((len(target_classes.rows), len(mixtures.values), len(_COLUMNS)))
     if results.size:
-        fire = _Fire(volleys.values, attack_classes, target_classes)
-        for t in range(len(target_classes.rows)):
-            results[t] = fire.at(t, prefixes, used)
-    return _frame(rows, target_classes.frame, results[:, place])
+        fire = Fire(volleys.values, attack_classes, target_classes)
+        for t, target in enumerate(target_classes.rows):
+            read = Body(target).readout
+            alive, dead = fire.at(t, prefixes, mixed.ends)
+            state = mixed(alive), mixed(dead)
+            results[t, :, : len(UNIT_METRICS)] = chains.summary(state, read)
+            results[t, :, -3] = mixed(fire.raw_damage(t, prefixes, mixed.ends))
+            results[t, :, -2] = book.enter(*laws_of(state, read)) if read.full[0] < MAX_SUPPORT else NOT_KEPT
+            if copies and read.living.shape[0] <= MAX_STATES:
+                results[t, :, -1] = copies_of_step(mixed(fire.steps(t, prefixes, mixed.ends)))
+    return _frame(rows, target_classes.frame, results[:, np.array(place, dtype=np.int64)])
+
+
+class _Mixed(NamedTuple):
+    """Activations that a die chooses among: mixture i is ``part[starts[i]]``, … of ``ends`` (nodes), by ``chance``."""
+
+    ends: np.ndarray
+    part: np.ndarray
+    chance: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, mixtures: list[tuple[tuple[int, float], ...]]) -> _Mixed:
+        """Lay (node, chance) of all mixtures end to end."""
+        sizes = np.array([len(mixture) for mixture in mixtures], dtype=np.int64)
+        flat = [each for mixture in mixtures for each in mixture]
+        ends, part = np.unique(np.array([node for node, _ in flat], dtype=np.int64), return_inverse=True)
+        return cls(ends, part, np.array([chance for _, chance in flat]), np.cumsum(sizes) - sizes)
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        """Give the mean over the die of linear values [end, …], such as probabilities of states, as [mixture, …]."""
+        if len(self.part) == len(self.starts):
+            return values[self.part]
+        weighted = values[self.part] * self.chance.reshape(-1, *[1] * (values.ndim - 1))
+        return np.add.reduceat(weighted, self.starts, axis=0)
 
 
 def _activations(
     loadouts: pl.DataFrame, attack_classes: AttackClasses, scenarios: pl.DataFrame
-) -> Iterator[tuple[tuple[str, str, str, str], list[Volley]]]:
-    """Give (unit_id, phase, scenario_id, ruleset) and the volleys of each unit's activation."""
+) -> Iterator[tuple[tuple[str, str, str, str], float, list[Volley]]]:
+    """Give (unit_id, phase, scenario_id, ruleset), P and the volleys of each of a unit's activations, one for each roll
+    of the dice that choose profiles."""
     in_scenario: dict[tuple[str, str], int] = {}
     rulesets: dict[str, str] = {}
     for weapon, scenario, ruleset, attack_class in attack_classes.frame.iter_rows():
         in_scenario[weapon, scenario] = attack_class
         rulesets[weapon] = ruleset
-    columns = ["unit_id", "phase", "weapon_profile_id", "count"]
+    optional = {"die": pl.lit(None, pl.String), "die_faces": pl.lit(None, pl.Int64)}
+    loadouts = loadouts.with_columns(**{name: null for name, null in optional.items() if name not in loadouts.columns})
+    columns = ["unit_id", "phase", "weapon_profile_id", "count", "die", "die_faces"]
     ordered = loadouts.sort("unit_id", "phase", "position", maintain_order=True).select(columns)
+    unseen = set(scenarios.filter(~pl.col("visible"))["scenario_id"]) if "visible" in scenarios.columns else set()
     for (unit, phase), group in groupby(ordered.iter_rows(), key=lambda row: row[:2]):
-        fired = [(weapon, count) for *_, weapon, count in group if count > 0]
+        fired = [row[2:] for row in group if row[3] > 0]
         for scenario in scenarios["scenario_id"].to_list():
-            if any((weapon, scenario) in in_scenario for weapon, _ in fired):
-                volleys = [
-                    Volley(in_scenario.get((weapon, scenario), attack_classes.plain[weapon]), count)
-                    for weapon, count in fired
-                ]
-                yield (unit, phase, scenario, rulesets[fired[0][0]]), volleys
+            able = [each for each in fired if scenario not in unseen or (each[0], scenario) in in_scenario]
+            if any((weapon, scenario) in in_scenario for weapon, *_ in able):
+                for chance, rolled in _rolled(able):
+                    volleys = [
+                        Volley(in_scenario.get((weapon, scenario), attack_classes.plain[weapon]), count)
+                        for weapon, count in rolled
+                    ]
+                    yield (unit, phase, scenario, rulesets[fired[0][0]]), chance, volleys
 
 
-class _Fire:
-    """Volleys against target classes: what each does, computed once and looked up target by target."""
-
-    def __init__(self, volleys: Sequence[Volley], attack_classes: AttackClasses, target_classes: TargetClasses) -> None:
-        laws = Laws()
-        variants = attack_classes.variant[[volley.attack_class for volley in volleys]][:, target_classes.mask]
-        weapons = np.array([volley.weapons for volley in volleys], dtype=np.int64)
-        shots, shot = distinct([variants.ravel(), np.broadcast_to(weapons[:, None], variants.shape).ravel()])
-        stages = Stages(
-            [attack_classes.variants[i] for i in variants.ravel()[shots]],
-            np.broadcast_to(weapons[:, None], variants.shape).ravel()[shots].tolist(),
-            target_classes.rows,
-            laws,
-        )
-        sequences, sequence = stages.merged(shot.reshape(variants.shape), np.arange(len(target_classes.rows))[None, :])
-        self.merged = signatures(sequences | {"lethal": decide_lethal(sequences, laws)}, laws)
-        self.count, self.chain = self.merged.count[sequence], self.merged.chain[sequence]
-        self.targets = target_classes.rows
-        self.block, self.row = (np.zeros(len(self.merged.counts["hit"]), dtype=np.int64) for _ in range(2))
-        self.blocks = self.merged.blocks(np.unique(self.merged.count))
-        for i, block in enumerate(self.blocks):
-            self.block[block.rows], self.row[block.rows] = i, np.arange(len(block.rows))
-
-    def at(self, target: int, prefixes: _Prefixes, ends: np.ndarray) -> np.ndarray:
-        """Give the ``UNIT_METRICS`` of target class ``target`` after the sequences ``ends`` (nodes), [end, metric]."""
-        count, chain = self.count[:, target], self.chain[:, target]
-        apart = self.merged.chain_rows["apart"][chain] != 0
-        models, wounds = self.targets[target].models, self.targets[target].wounds
-        result = np.zeros((len(prefixes.parent), len(UNIT_METRICS)))
-        split = np.zeros(len(prefixes.parent), dtype=bool)
-        state = chains.fresh(1, models, wounds)
-        state_of = np.zeros(len(prefixes.parent), dtype=np.int64)
-        for depth in range(1, int(prefixes.depth.max(initial=0)) + 1):
-            nodes = np.flatnonzero(prefixes.depth == depth)
-            parent, volley = prefixes.parent[nodes], prefixes.volley[nodes]
-            split[nodes] = split[parent] | apart[volley]
-            nodes, parent, volley = (column[~split[nodes]] for column in (nodes, parent, volley))
-            if len(nodes):
-                first, state_of[nodes] = distinct([state_of[parent], count[volley], chain[volley]])
-                state = self._advance(state, state_of[parent[first]], count[volley[first]], chain[volley[first]])
-                result[nodes] = chains.summary(state)[state_of[nodes]]
-        for node in ends[split[ends]]:
-            result[node] = self._resolve_apart(prefixes, int(node), count, chain, models, wounds)
-        return result[ends]
-
-    def _advance(self, state: State, before: np.ndarray, count: np.ndarray, chain: np.ndarray) -> State:
-        """Let one volley each follow the states ``before``; volleys of one chain go together."""
-        alive = np.empty((len(before), *state[0].shape[1:]))
-        dead = np.empty(len(before))
-        for members in split([chain, self.block[count]]):
-            earlier = state[0][before[members]], state[1][before[members]]
-            after, gone = self._fired(earlier, count[members], int(chain[members[0]]))
-            alive[members], dead[members] = after[:, 0], gone[:, 0]
-        return alive, dead
-
-    def _fired(self, state: State, count: np.ndarray, chain: int) -> State:
-        """Let volleys of one block and one chain follow the states, one each."""
-        kernel, *_ = self.merged.chain_of(chain)
-        return self.blocks[self.block[count[0]]].fired(state, self.row[count], kernel)
-
-    def _resolve_apart(
-        self, prefixes: _Prefixes, node: int, count: np.ndarray, chain: np.ndarray, models: int, wounds: int
-    ) -> np.ndarray:
-        """Follow one sequence with Devastating Wounds that wait for the end: one axis of counts for each kernel."""
-        volleys: list[int] = []
-        while node:
-            volleys.insert(0, int(prefixes.volley[node]))
-            node = int(prefixes.parent[node])
-        waiting = Register[int]()
-        alive, dead = (part[0] for part in chains.fresh(1, models, wounds))
-        for volley in volleys:
-            pending = alive.shape[:-2]
-            flat = alive.reshape(-1, models, wounds), dead.reshape(-1)
-            if flat[0].size * self.blocks[self.block[count[volley]]].most_apart > MAX_PENDING:
-                raise ValueError("too many Devastating Wounds of different kinds wait for the end of one activation")
-            after, gone = self._fired(flat, np.repeat(count[volley], len(flat[1])), int(chain[volley]))
-            after, gone = after.reshape(*pending, -1, models, wounds), gone.reshape(*pending, -1)
-            if not self.merged.chain_rows["apart"][chain[volley]]:
-                alive, dead = after[..., 0, :, :], gone[..., 0]
-                continue
-            axis = waiting.index(int(self.merged.chain_rows["devastating_kernel"][chain[volley]]))
-            if axis == len(pending):
-                alive, dead = after, gone
-            else:
-                alive = _added(after, axis, len(pending))
-                dead = _added(gone, axis, len(pending))
-        for kernel in waiting.values:
-            first_last = np.moveaxis(alive, 0, -3), np.moveaxis(dead, 0, -1)
-            alive, dead = chains.followed(first_last, self.merged.kernels[kernel])
-        return chains.summary((alive, dead))
-
-
-def _added(values: np.ndarray, axis: int, last: int) -> np.ndarray:
-    """Add the count on axis ``last`` to the one on ``axis``."""
-    moved = np.moveaxis(values, (axis, last), (0, 1))
-    result = np.zeros((moved.shape[0] + moved.shape[1] - 1, *moved.shape[2:]))
-    for more in range(moved.shape[1]):
-        result[more : more + moved.shape[0]] += moved[:, more]
-    return np.moveaxis(result, 0, axis)
+def _rolled(fired: list[tuple[str, int, str | None, int | None]]) -> Iterator[tuple[float, list[tuple[str, int]]]]:
+    """Give P and (weapon, count) in order, for each roll of the dice that choose profiles."""
+    dice: dict[str, list[int]] = {}
+    for place, (_, _, die, _) in enumerate(fired):
+        if die is not None:
+            dice.setdefault(die, []).append(place)
+    for chosen in product(*dice.values()):
+        kept = [each[:2] for place, each in enumerate(fired) if each[2] is None or place in chosen]
+        yield prod((fired[place][3] or 0) / 6 for place in chosen), kept
 
 
 def _frame(rows: list[tuple[str, str, str, str]], targets: pl.DataFrame, results: np.ndarray) -> pl.DataFrame:
@@ -216,8 +150,13 @@ def _frame(rows: list[tuple[str, str, str, str]], targets: pl.DataFrame, results
     units = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     classes = targets["target_class_id"].to_numpy()
     repeated = units.select(pl.all().gather(np.tile(np.arange(len(units)), len(targets))))
-    metrics = results[classes].reshape(-1, len(UNIT_METRICS)) if len(targets) else results.reshape(0, 3)
+    metrics = results[classes].reshape(-1, len(_COLUMNS)) if len(targets) else results.reshape(0, len(_COLUMNS))
     return repeated.with_columns(
         targets["target_id"].gather(np.repeat(np.arange(len(targets)), len(units))),
-        *(pl.Series(name, column) for name, column in zip(UNIT_METRICS, metrics.T, strict=True)),
-    ).select("unit_id", "phase", "target_id", "scenario_id", "ruleset", *UNIT_METRICS)
+        *(pl.Series(name, column) for name, column in zip(_COLUMNS, metrics.T, strict=True)),
+    ).select(
+        "unit_id", "phase", "target_id", "scenario_id", "ruleset", *UNIT_METRICS,
+        pl.col("expected_raw_damage").fill_nan(None),
+        pl.col("law_id").cast(pl.Int32).replace(NOT_KEPT, None),
+        pl.col("copies_to_destroy").cast(pl.Int32).replace(NO_ANSWER, None),
+    )  # fmt: skip

@@ -14,7 +14,7 @@ def rulesets():
 
 @pytest.fixture(scope="session")
 def scenarios():
-    unset = dict.fromkeys(("half_range", "stationary", "charged", "cover"), False)
+    unset = dict.fromkeys(("half_range", "long_range", "stationary", "charged", "cover"), False) | {"visible": True}
     rows = [unset | {"scenario_id": name} | values for name, values in declared.scenarios().items()]
     return pl.DataFrame(rows).select("scenario_id", "applies_to", *unset)
 

@@ -7,6 +7,7 @@ import polars as pl
 KEYWORDS = ("INFANTRY", "VEHICLE", "MONSTER", "FLY")
 WEAPON_FLAGS = (
     "torrent", "heavy", "lance", "lethal_hits", "devastating_wounds", "twin_linked", "ignores_cover", "indirect_fire",
+    "conversion",
 )  # fmt: skip
 ABILITIES = pl.List(
     pl.Struct(
@@ -23,7 +24,7 @@ def matchup(seed: int, edition: str) -> dict:
         "type": r.choice(["ranged", "ranged", "melee"]),
         "A": r.choice([1, 2, 3, "D3", "D3+1"]),
         "skill": r.choice([2, 3, 4, 5]),
-        "S": r.choice([3, 4, 5, 8, 12]),
+        "S": r.choice([3, 4, 5, 8, 12, "2D6", "D6+6", "D3"]),
         "AP": r.choice([0, -1, -2, -4]),
         "D": r.choice([1, 2, 3, "D3", "D6", "D6-1", "D3+3"]),
         "sustained_hits": rare(r.choice([1, 2, "D3"]), 0),
@@ -40,6 +41,9 @@ def matchup(seed: int, edition: str) -> dict:
         "wound_reroll": r.choice(["none", "none", "ones", "failed", "noncrit"]),
         "crit_hit": rare(5, 6),
         "crit_wound": rare(5, 6),
+        "crit_hit_only_if_successful": rare(True, False),
+        "crit_wound_only_if_successful": rare(True, False),
+        "damage_reroll": rare("low", "none"),
         "A_bonus": r.choice([-1, 0, 0, 1]),
         "S_bonus": r.choice([-1, 0, 0, 1]),
         "D_bonus": r.choice([-1, 0, 0, 1]),
@@ -64,7 +68,7 @@ def matchup(seed: int, edition: str) -> dict:
         "damage_minus": rare(1, 0),
     }
     context = {flag: r.random() < 0.4 for flag in ("half_range", "stationary", "charged", "cover", "visible")}
-    context["overwatch"] = r.random() < 0.1
+    context["overwatch"], context["long_range"] = r.random() < 0.1, r.random() < 0.4
     result = {"id": f"{edition}-{seed}", "models_firing": r.choice([1, 1, 2]), "weapon": weapon}
     if edition == "11e":
         weapon |= {"blast": r.choice([False, 1, 2]), "cleave": rare(1, 0), "psychic": rare(True, False)}
@@ -72,6 +76,8 @@ def matchup(seed: int, edition: str) -> dict:
         attacker["skill_improve"] = r.choice([-1, 0, 0, 1])
         context |= {"spotted": r.random() < 0.5, "plunging_fire": rare(True, False)}
         result |= {"ruleset": "11e", "rules": {"devastating_reduced": r.random() < 0.5, "save_cap": rare(1, None)}}
+    if r.random() < 0.25:
+        attacker["reroll_one"] = r.sample(["hit", "wound", "damage"], r.choice([1, 1, 2, 3]))
     return result | {"attacker": attacker, "target": target, "context": context}
 
 
@@ -104,7 +110,7 @@ def weapons(count: int, seed: int) -> list[dict]:
                 "ruleset": ruleset,
                 "attack_type": r.choice(["ranged", "ranged", "melee"]),
                 "attacks": r.choice(["1", "2", "4", "D3", "D6", "2D6", "d6 + 1"]),
-                "strength": str(r.choice([3, 4, 5, 8, 12])),
+                "strength": r.choice(["3", "4", "5", "8", "12", "2D6", "D6+6"]),
                 "damage": r.choice(["1", "2", "3", "D3", "D6", "D6+1"]),
                 "skill": r.choice([2, 3, 4, 5, None]),
                 "armour_penetration": r.choice([0, -1, -2, -4]),
@@ -163,7 +169,7 @@ def as_matchup(weapon: dict, target: dict, scenario: dict, firing: int = 1) -> d
     scope, fnp_scope = target["invulnerable_save_scope"], target["feel_no_pain_scope"]
     inv = target["invulnerable_save"] if scope in (None, weapon["attack_type"]) else None
     mortal = fnp_scope == "mortal"
-    flags = ("half_range", "stationary", "charged", "cover")
+    flags = ("half_range", "long_range", "stationary", "charged", "cover", "visible")
     return {
         "ruleset": weapon["ruleset"],
         "models_firing": firing,
@@ -171,7 +177,7 @@ def as_matchup(weapon: dict, target: dict, scenario: dict, firing: int = 1) -> d
             "type": weapon["attack_type"],
             "A": weapon["attacks"],
             "skill": weapon["skill"],
-            "S": int(weapon["strength"]),
+            "S": weapon["strength"],
             "AP": weapon["armour_penetration"],
             "D": weapon["damage"],
         }

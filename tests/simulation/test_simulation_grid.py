@@ -1,7 +1,5 @@
 """Grids and units against single matchups and the exact reference."""
 
-import random
-
 import polars as pl
 import pytest
 
@@ -9,9 +7,7 @@ from pipelines.simulation.grid import simulate_grid
 from pipelines.simulation.matchup import evaluate
 from pipelines.simulation.outcomes import METRICS
 from pipelines.simulation.profiles import not_modelled
-from pipelines.simulation.units import UNIT_METRICS, simulate_units
 
-from .reference import unit_reference
 from .samples import as_matchup, target_frame, targets, weapon_frame, weapons
 
 WEAPONS, TARGETS = weapons(120, seed=1), targets(60, seed=2)
@@ -84,9 +80,19 @@ def ability(slug, value=None, keywords=(), condition=None):
 
 def test_not_modelled_lists_what_is_left_out():
     assert not_modelled([ability("pistol"), ability("torrent"), ability("blast"), ability("melta", "2")]) == []
-    left_out = [ability("sustained_hits"), ability("anti", None, ["FLY"]), ability("conversion"), ability("cleave")]
-    assert not_modelled(left_out) == ["anti", "cleave", "conversion", "sustained_hits"]
+    left_out = [ability("sustained_hits"), ability("anti", None, ["FLY"]), ability("bubblechukka"), ability("cleave")]
+    assert not_modelled(left_out) == ["anti", "bubblechukka", "cleave", "sustained_hits"]
     assert not_modelled([ability("rapid_fire", "x")]) == ["rapid_fire"]
+
+
+def test_abilities_that_change_no_die(rulesets, scenarios):
+    quiet = [
+        ability(slug) for slug in ("assault", "pistol", "precision", "extra_attacks", "one_shot", "close_quarters")
+    ]
+    armoury = [WEAPONS[0] | {"abilities": []}, WEAPONS[0] | {"weapon_profile_id": "quiet", "abilities": quiet}]
+    grid = simulate_grid(weapon_frame(armoury), target_frame(TARGETS), scenarios, rulesets)
+    plain = grid.attack_classes.filter(pl.col("scenario_id") == "plain")
+    assert plain["attack_class_id"].n_unique() == 1
 
 
 def test_the_same_ability_twice_counts_once(rulesets, scenarios):
@@ -107,84 +113,7 @@ def test_hunter_profiles_make_no_attacks_at_other_targets(rulesets, scenarios, k
     [outcome] = result.outcomes.to_dicts()
     assert outcome["expected_attacks"] == attacks
     assert (outcome["expected_damage"] > 0) == (attacks > 0)
-    units = simulate_units(
-        pl.DataFrame(loadout("u", (weapon["weapon_profile_id"], 3))), weapon_frame([weapon]), target_frame([target]),
-        scenarios.head(1), rulesets,
-    )  # fmt: skip
-    assert (units["expected_damage"].item() > 0) == (attacks > 0)
 
 
 def test_probabilities_stay_probabilities(rows):
     assert rows["p_destroy_unit"].is_between(0, 1).all()
-
-
-def loadout(unit, *lines, phase="shooting"):
-    return [
-        {"unit_id": unit, "phase": phase, "position": position, "weapon_profile_id": weapon, "count": count}
-        for position, (weapon, count) in enumerate(lines)
-    ]
-
-
-def test_one_weapon_is_its_matchup(rulesets, scenarios, rows):
-    frame = pl.DataFrame([row for w in WEAPONS for row in loadout(w["weapon_profile_id"], (w["weapon_profile_id"], 1))])
-    units = simulate_units(frame, weapon_frame(WEAPONS), target_frame(TARGETS), scenarios, rulesets)
-    keys = ["weapon_profile_id", "target_id", "scenario_id", "ruleset"]
-    both = units.rename({"unit_id": "weapon_profile_id"}).join(rows, on=keys, suffix="_alone")
-    assert len(both) == len(units) == len(rows)
-    for name in UNIT_METRICS:
-        assert (both[name] - both[f"{name}_alone"]).abs().max() < 1e-12
-
-
-def test_weapons_in_order_equal_the_reference(rulesets, scenarios):
-    chance = random.Random(7)
-    many = {"sustained_hits", "rapid_fire"}
-    small = [w for w in WEAPONS if w["attacks"] in ("1", "2") and not many & {a["ability"] for a in w["abilities"]}]
-    small += [w for w in WEAPONS if w["attacks"] == "1"]
-    lines = {}
-    for number in range(25):
-        edition = chance.choice(["10e", "11e"])
-        able = [w for w in small if w["ruleset"] == edition]
-        lines[f"u{number}"] = [(w, chance.choice([1, 1, 2])) for w in chance.sample(able, 2)]
-    frame = pl.DataFrame(
-        [
-            row
-            for unit, fired in lines.items()
-            for row in loadout(unit, *((w["weapon_profile_id"], n) for w, n in fired))
-        ]
-    )
-    chosen = [t for t in TARGETS if t["wounds"] * t["models"] <= 10][:6]
-    chosen += [t for t in TARGETS if t["feel_no_pain_scope"] == "mortal" and t["feel_no_pain"]][:4]
-    units = simulate_units(frame, weapon_frame(WEAPONS), target_frame(chosen), scenarios, rulesets)
-    plain = scenarios.row(0, named=True)
-    by_target = {target["target_id"]: target for target in chosen}
-    for row in units.filter(pl.col("scenario_id") == "plain").sample(60, seed=5).to_dicts():
-        fired = lines[row["unit_id"]]
-        exact = unit_reference([as_matchup(w, by_target[row["target_id"]], plain, n) for w, n in fired])
-        for name in UNIT_METRICS:
-            assert row[name] == pytest.approx(float(exact[name]), abs=1e-12), (row, fired)
-
-
-def test_devastating_wounds_wait_for_the_other_weapons(rulesets, scenarios):
-    base = WEAPONS[0] | {"ruleset": "10e", "attack_type": "ranged", "attacks": "2", "strength": "8", "skill": 3}
-    base |= {"armour_penetration": -2, "damage": "2"}
-    kinds = [
-        base | {"weapon_profile_id": "a", "abilities": [ability("devastating_wounds")]},
-        base | {"weapon_profile_id": "b", "abilities": [], "damage": "1"},
-        base | {"weapon_profile_id": "c", "abilities": [ability("devastating_wounds")], "damage": "D3"},
-    ]
-    target = TARGETS[0] | {"wounds": 3, "models": 2, "feel_no_pain": 4, "feel_no_pain_scope": "mortal"}
-    frame = pl.DataFrame(loadout("u", ("a", 1), ("b", 1), ("c", 1), ("a", 1)))
-    row = simulate_units(frame, weapon_frame(kinds), target_frame([target]), scenarios.head(1), rulesets).row(
-        0, named=True
-    )
-    plain = scenarios.row(0, named=True)
-    fired = [as_matchup(kinds[kind], target, plain) for kind in (0, 1, 2, 0)]
-    exact = unit_reference(fired, last=[0, 3, 2])
-    for name in UNIT_METRICS:
-        assert row[name] == pytest.approx(float(exact[name]), abs=1e-12), name
-
-
-def test_units_need_known_weapons(rulesets, scenarios):
-    frame = pl.DataFrame(loadout("u", ("nothing", 1)))
-    with pytest.raises(ValueError, match="'nothing'"):
-        simulate_units(frame, weapon_frame(WEAPONS), target_frame(TARGETS), scenarios, rulesets)
