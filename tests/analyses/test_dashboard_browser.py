@@ -2,73 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from analyses.dashboard import build_dashboard
-from tests.analyses.test_dashboard import HOSTILE, LONG, LONG_LOADOUT, NAMES, RIGHT_TO_LEFT, small_warehouse
-
-VIEWS = ("leaderboard", "heatmap", "tradeoff", "weapons", "stratagems", "quality", "reading")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
-
-class Visit:
-    """One open page with what it said and asked for."""
-
-    def __init__(self, browser: Any, address: str, **settings: Any) -> None:
-        self.context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **settings})
-        self.page = self.context.new_page()
-        self.problems: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.problems.append(message.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.address = address
-        self.open()
-
-    def open(self, state: str = "") -> None:
-        """Load the page anew with a state in its address."""
-        self.page.goto("about:blank")
-        self.page.goto(self.address + (f"#{state}" if state else ""))
-        self.page.wait_for_selector("html[data-ready]")
-
-    def show(self, view: str) -> None:
-        self.page.click(f'nav a[data-view="{view}"]')
-        self.page.wait_for_selector(f"#view-{view}:not([hidden])")
-        if view == "tradeoff":
-            self.page.wait_for_selector("#tradeoff-chart canvas")
-
-    def count(self, view: str = "leaderboard") -> str:
-        return str(self.page.inner_text(f"#{view}-count"))
-
-    def names(self) -> list[str]:
-        return list(self.page.locator("#leaderboard-table tbody th bdi").all_text_contents())
-
-    def column(self, index: int) -> list[str]:
-        cells = f"#leaderboard-table tbody tr:not(.spacer) > :nth-child({index})"
-        return list(self.page.locator(cells).all_text_contents())
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("Chromium was not found: install it to test the dashboard in a browser")
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("browser")
-    return build_dashboard(small_warehouse(folder / "w.duckdb"), folder / "site").as_uri()
+from tests.analyses.small_warehouse import HOSTILE, LONG, LONG_LOADOUT, NAMES, RIGHT_TO_LEFT, small_warehouse
+from tests.analyses.visits import VIEWS, Visit
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +22,6 @@ def two_editions(tmp_path_factory: pytest.TempPathFactory) -> str:
         3: {"availability": "virtual"},
     }
     return build_dashboard(small_warehouse(folder / "w.duckdb", changes), folder / "site").as_uri()
-
-
-@pytest.fixture
-def visit(browser: Any, address: str) -> Iterator[Visit]:
-    opened = Visit(browser, address)
-    yield opened
-    opened.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -362,3 +296,31 @@ def test_controls_have_names_and_tables_can_be_reached(visit: Visit) -> None:
                  box.offsetParent && box.scrollWidth > box.clientWidth && box.tabIndex < 0).length"""
         )
         assert unreachable == 0, view
+
+
+def test_points_from_and_to_hide_rows_in_view_link_and_csv(visit: Visit) -> None:
+    visit.page.fill("#f-pmin", "81")
+    assert visit.count() == "3 of 5 rows"  # the one without a price is hidden too
+    visit.page.fill("#f-pmax", "82")
+    assert visit.count() == "2 of 5 rows"
+    visit.page.fill("#f-keyword", "infantry")
+    assert visit.count() == "2 of 5 rows"
+    with visit.page.expect_download() as waiting:
+        visit.page.click("#leaderboard-csv")
+    lines = Path(waiting.value.path()).read_bytes().decode("utf-8-sig").split("\r\n")
+    assert len([line for line in lines if line]) == 3
+    visit.open(visit.page.url.partition("#")[2])
+    assert (visit.page.input_value("#f-pmin"), visit.page.input_value("#f-pmax")) == ("81", "82")
+    assert visit.page.input_value("#f-keyword") == "infantry"
+    assert visit.count() == "2 of 5 rows"
+    visit.page.click("#reset")
+    assert visit.count() == "5 of 5 rows"
+    visit.open("view=leaderboard&pmin=<b>&pmax=-1")
+    assert visit.count() == "5 of 5 rows"
+
+
+def test_points_filter_heatmap_and_trade_offs(visit: Visit) -> None:
+    visit.open("view=tradeoff&pmin=82")
+    assert visit.page.inner_text("#tradeoff-count").startswith("2 units")
+    visit.open("view=heatmap&rows=units&pmin=82")
+    assert visit.page.inner_text("#heatmap-count") == "2 of 2 units"

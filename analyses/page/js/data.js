@@ -22,6 +22,12 @@ function charts() {
   return chartLibrary;
 }
 
+/** A part of the data that is unpacked when it is first asked for. */
+function later(id, read) {
+  let part = null;
+  return () => { part ??= unpacked(id).then((text) => read(JSON.parse(text))); return part; };
+}
+
 const decoded = ({ texts, codes }) => codes.map((code) => (code < 0 ? null : texts[code]));
 
 /** Place of each text in alphabetical order, the same for the same text, so that sorting compares numbers. */
@@ -35,30 +41,36 @@ function ranked(texts) {
   return ranks;
 }
 
-function readUnits(raw) {
+/** Every preferred datasheet, ranked or not. */
+function readSheets(raw) {
   const faction = decoded(raw.faction).map((name) => name ?? 'No faction');
   const collection = decoded(raw.collection);
   const edition = decoded(raw.edition);
   const availability = decoded(raw.availability);
   return {
-    count: raw.name.length,
-    name: raw.name,
-    faction,
-    collection,
-    edition,
-    availability,
+    ...raw, faction, collection, edition, availability,
+    count: raw.id.length,
+    place: new Map(raw.id.map((id, sheet) => [id, sheet])),
     hasLegends: availability.includes('legends'),
     inEditions: inSeveralEditions([raw.canonical, raw.name], edition),
-    ruleset: decoded(raw.ruleset),
-    models: raw.models,
-    points: raw.points,
-    keywords: raw.keywords,
     held: raw.held.map((held) => new Set(held)),
     nameRank: ranked(raw.name),
     factionRank: ranked(faction),
     editionRank: ranked(edition),
-    searchable: raw.name.map((name, unit) => folded(`${name} ${faction[unit]} ${collection[unit] ?? ''}`)),
+    searchable: raw.name.map((name, sheet) => folded(`${name} ${faction[sheet]} ${collection[sheet] ?? ''}`)),
   };
+}
+
+/** Ranked units: a datasheet's columns by unit, and the figures of its size. */
+function readUnits(raw, sheets) {
+  const ofSheet = (column) => raw.sheet.map((sheet) => column[sheet]);
+  const units = {
+    count: raw.sheet.length, sheet: raw.sheet, ruleset: decoded(raw.ruleset), models: raw.models, points: raw.points,
+    ofSheet: sheets.name.map(() => []),
+  };
+  for (const name of ['name', 'faction', 'collection', 'edition', 'availability', 'held', 'nameRank', 'factionRank', 'editionRank', 'searchable']) units[name] = ofSheet(sheets[name]);
+  raw.sheet.forEach((sheet, unit) => units.ofSheet[sheet].push(unit));
+  return units;
 }
 
 /** Units that stand in more than one edition, by any of the columns that tell units apart. */
@@ -139,10 +151,10 @@ function lookupsOf(outcomes, units, targets, scenarios) {
 
 const keyOf = (phases, targets, unit, phase, target) => (unit * phases + phase) * targets + target;
 
-function readWeapons(raw) {
-  const weapons = { count: raw.range.length, byTarget: raw.by_target, share: raw.share };
+function readWeapons(raw, sheets) {
+  const weapons = { count: raw.range.length, sheet: raw.sheet, byTarget: raw.by_target, share: raw.share, line: raw.line };
   for (const [name, column] of Object.entries(raw)) if (column.codes) weapons[name] = decoded(column);
-  weapons.faction = weapons.faction.map((name) => name ?? 'No faction');
+  for (const [name, column] of [['unit', sheets.name], ['faction', sheets.faction], ['edition', sheets.edition], ['availability', sheets.availability]]) weapons[name] = raw.sheet.map((sheet) => column[sheet]);
   weapons.label = weapons.weapon_name.map((name, i) => (weapons.profile_name[i] ? `${name} – ${weapons.profile_name[i]}` : name));
   weapons.stats = weapons.label.map((_, i) => [
     weapons.attack_type[i] === 'melee' ? 'melee' : `${raw.range[i] ?? '–'}″`,
@@ -155,20 +167,36 @@ function readWeapons(raw) {
   weapons.searchable = weapons.label.map((label, i) => folded(`${label} ${weapons.unit[i]} ${weapons.faction[i]} ${weapons.abilities[i]}`));
   weapons.labelRank = ranked(weapons.label);
   weapons.unitRank = ranked(weapons.unit);
+  weapons.ofSheet = sheets.name.map(() => []);
+  raw.sheet.forEach((sheet, weapon) => weapons.ofSheet[sheet].push(weapon));
   return weapons;
 }
 
-/** Everything the views read. Weapons are worked out when first asked for. */
+/** Facts of datasheets: for each table a function from a sheet to its rows, as records. */
+function readDetails(raw, count) {
+  const rowsOf = {};
+  for (const [name, { columns, rows }] of Object.entries(raw.tables)) {
+    const bySheet = Array.from({ length: count }, () => []);
+    for (const row of rows) bySheet[row[0]].push(row);
+    rowsOf[name] = (sheet) => bySheet[sheet].map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index + 1]])));
+  }
+  return { rowsOf, laws: raw.laws };
+}
+
+/** Everything the views read. Weapons, details and changes are worked out when first asked for. */
 async function openLedger() {
   const raw = JSON.parse(await unpacked('data'));
-  const units = readUnits(raw.units);
+  const sheets = readSheets(raw.sheets);
+  const units = readUnits(raw.units, sheets);
   const targets = readTargets(raw.targets);
   const scenarios = readScenarios(raw.scenarios);
   const outcomes = readOutcomes(raw.outcomes, units, targets);
   let weapons = null;
   return {
-    ...raw, units, targets, scenarios, outcomes,
+    ...raw, sheets, units, targets, scenarios, outcomes,
     lookups: lookupsOf(outcomes, units, targets, scenarios),
-    weapons: () => { weapons ??= readWeapons(raw.weapons); return weapons; },
+    weapons: () => { weapons ??= readWeapons(raw.weapons, sheets); return weapons; },
+    details: later('details', (details) => readDetails(details, sheets.count)),
+    changes: later('changes', (changes) => changes),
   };
 }

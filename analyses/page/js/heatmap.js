@@ -125,7 +125,7 @@ class Heatmap {
   }
 
   nameCell(line) {
-    return el('th', { scope: 'row', class: 'pin', title: `${line.name} · ${line.detail}` }, nameOf(line.name, 60));
+    return el('th', { scope: 'row', class: 'pin', title: `${line.name} · ${line.detail}` }, line.unit === undefined ? nameOf(line.name, 60) : sheetLink(this.ledger, this.ledger.units.sheet[line.unit], 60));
   }
 
   cellOf(state, line, target, value, share, show) {

@@ -26,14 +26,17 @@ function outcomesUnder(ledger, state, target = state.target) {
 
 const indices = (ids, chosen) => (chosen === 'all' ? ids.map((_, index) => index) : [ids.indexOf(chosen)].filter((i) => i >= 0));
 
-/** Which units pass the faction, the keyword and, where asked for, the search. */
+/** Which units pass the faction, the keyword, the points and, where asked for, the search. */
 function unitFilter(ledger, state, { search = false } = {}) {
-  const { units } = ledger;
+  const { units, sheets } = ledger;
+  const least = state.pmin === ANY ? -Infinity : Number(state.pmin);
+  const most = state.pmax === ANY ? Infinity : Number(state.pmax);
+  const anyPrice = state.pmin === ANY && state.pmax === ANY; // else units without one are left out
   const keyword = folded(state.keyword.trim());
   const exact = new Set();
   const partial = new Set();
   if (keyword) {
-    units.keywords.forEach((word, index) => {
+    sheets.keywords.forEach((word, index) => {
       if (folded(word) === keyword) exact.add(index);
       if (folded(word).includes(keyword)) partial.add(index);
     });
@@ -41,6 +44,7 @@ function unitFilter(ledger, state, { search = false } = {}) {
   const wanted = exact.size ? exact : partial; // "fly" is the keyword FLY, "infan" is whatever contains it
   const matches = matcher(search ? state.q : '');
   return (unit) => (!state.faction || units.faction[unit] === state.faction)
+    && (anyPrice || (units.points[unit] !== null && units.points[unit] >= least && units.points[unit] <= most))
     && (!keyword || [...wanted].some((word) => units.held[unit].has(word)))
     && matches(units.searchable[unit]);
 }
@@ -87,7 +91,7 @@ function fillUnit(cell, ledger, state, row) {
   const { units, outcomes } = ledger;
   const unit = outcomes.unit[row];
   const loadout = outcomes.loadouts[outcomes.loadout[row]] ?? NONE;
-  cell.append(nameLine(units.name[unit], ...unitTags(ledger, state, row)), el('div', { class: 'under', title: loadout }, shortened(loadout, 900)));
+  cell.append(nameLine(sheetLink(ledger, units.sheet[unit]), ...unitTags(ledger, state, row)), el('div', { class: 'under', title: loadout }, shortened(loadout, 900)));
   cell.title = [units.name[unit], units.collection[unit], `${units.edition[unit]} edition`].filter(Boolean).join(' · ');
 }
 
@@ -96,7 +100,7 @@ function unitTags(ledger, state, row) {
   const unit = outcomes.unit[row];
   const edition = units.edition[unit];
   return [
-    units.inEditions.has(unit) && tagOf(edition, 'This unit stands in the ledger in more than one edition', 'edition'),
+    ledger.sheets.inEditions.has(units.sheet[unit]) && tagOf(edition, 'This unit stands in the ledger in more than one edition', 'edition'),
     units.ruleset[unit] !== edition && tagOf(`${units.ruleset[unit]} rules`, 'Computed under the rules of another edition'),
     availabilityTag(units.availability[unit]),
     isStandIn(ledger, state, row) && tagOf('plain', 'The chosen scenario changes nothing for this unit here; its plain result stands'),
@@ -152,7 +156,7 @@ class Leaderboard {
     });
   }
 
-  /** The whole order, kept until something other than search, faction or keyword changes. */
+  /** The whole order, kept until something other than search, faction, keyword or points changes. */
   ranking(state) {
     const key = JSON.stringify([state.target, state.phase, state.scenario, state.edition, state.legends, state.sort, state.dir]);
     if (key !== this.rankedBy) {
@@ -175,7 +179,7 @@ class Leaderboard {
     const unit = outcomes.unit[first];
     const points = units.points[unit] === null ? 'no price' : `${integer(units.points[unit])} points`;
     place.replaceChildren(
-      el('strong', {}, nameOf(units.name[unit])), ' (', nameOf(units.faction[unit], 40), `, ${points}) leads against `,
+      el('strong', {}, sheetLink(this.ledger, units.sheet[unit])), ' (', nameOf(units.faction[unit], 40), `, ${points}) leads against `,
       `${lowered(targets[outcomes.target[first]].head)}: `, el('strong', {}, metric.show(outcomes[state.sort][first])),
       ` ${metric.words} in the ${PHASE_NAMES[outcomes.phases[outcomes.phase[first]]].toLowerCase()} phase.`,
     );

@@ -16,7 +16,7 @@ function fillFacts(ledger) {
 }
 
 function fillControls(ledger, rules) {
-  const { targets, scenarios, outcomes, units } = ledger;
+  const { targets, scenarios, outcomes, sheets } = ledger;
   const fill = (id, ...options) => byId(id).replaceChildren(...options);
   const targetOptions = () => targets.map((target) => option(target.id, target.name, target.description ?? ''));
   fill('f-target', ...targetOptions(), option('all', 'All targets, one row each'));
@@ -28,14 +28,14 @@ function fillControls(ledger, rules) {
   fill('f-metric', ...Object.entries(METRICS).map(([id, metric]) => option(id, metric.label)));
   fill('f-unit', option('', 'Any unit'), ...rules.unit[1].filter(Boolean).map((name) => option(name, name)));
   fill('f-cp', option('', 'Any cost'), ...rules.cp[1].filter(Boolean).map((cp) => option(cp, `${cp} CP`)));
-  fill('keywords', ...commonKeywords(units).map((word) => el('option', { value: word })));
+  fill('keywords', ...commonKeywords(sheets).map((word) => el('option', { value: word })));
 }
 
-/** Keywords of at least three units: the rest are mostly units' own names. */
-function commonKeywords(units) {
-  const times = new Uint32Array(units.keywords.length);
-  for (const held of units.held) for (const word of held) times[word] += 1;
-  return units.keywords.filter((word, index) => times[index] >= 3 && word.length < 60);
+/** Keywords of at least three datasheets: the rest are mostly units' own names. */
+function commonKeywords(sheets) {
+  const times = new Uint32Array(sheets.keywords.length);
+  for (const held of sheets.held) for (const word of held) times[word] += 1;
+  return sheets.keywords.filter((word, index) => times[index] >= 3 && word.length < 60);
 }
 
 function fillReading(ledger) {
@@ -54,10 +54,11 @@ class Page {
     const update = (change) => this.update(change);
     this.makers = {
       leaderboard: () => new Leaderboard(ledger, update), heatmap: () => new Heatmap(ledger, update),
-      tradeoff: () => new Tradeoff(ledger, update), weapons: () => new Weapons(ledger, update),
-      stratagems: () => new Stratagems(ledger), quality: () => new Quality(ledger), reading: () => ({ show: () => {} }),
+      tradeoff: () => new Tradeoff(ledger, update), datasheet: () => new Datasheet(ledger, update), compare: () => new Compare(ledger, update),
+      weapons: () => new Weapons(ledger, update), stratagems: () => new Stratagems(ledger), changes: () => new Changes(ledger), quality: () => new Quality(ledger), reading: () => ({ show: () => {} }),
     };
     this.views = {};
+    addressWith = (change) => hashOf(this.rules, settled(this.rules, { ...this.state, ...change }));
     fillControls(ledger, this.rules);
     this.listen();
     this.state = stateOf(this.rules, location.hash);
@@ -75,10 +76,10 @@ class Page {
     });
     window.addEventListener('hashchange', () => {
       if (location.hash === hashOf(this.rules, this.state)) return; // written by update
-      const before = this.state.view;
+      const { view, sheet } = this.state;
       this.state = stateOf(this.rules, location.hash);
       this.render();
-      if (before !== this.state.view) window.scrollTo(0, 0);
+      if (view !== this.state.view || sheet !== this.state.sheet) this.arrive();
     });
   }
 
@@ -98,19 +99,25 @@ class Page {
 
   shownControls() {
     return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').includes(this.state.view)
-      && (control.id !== 'f-legends' || this.ledger.units.hasLegends));
+      && (control.id !== 'f-legends' || this.ledger.sheets.hasLegends));
   }
 
   /** A change of view is a step that "back" undoes; a change of filter isn't. */
   update(change) {
     const before = this.state.view;
     this.state = settled(this.rules, { ...this.state, ...change });
-    const moved = this.state.view !== before;
+    const moved = this.state.view !== before || 'sheet' in change;
     const address = hashOf(this.rules, this.state);
     if (moved) location.hash = address;
     else location.replace(address);
     this.render();
-    if (moved) { window.scrollTo(0, 0); byId('main').focus({ preventScroll: true }); }
+    if (moved) this.arrive();
+  }
+
+  /** At the top of another view; the navigation keeps the focus where it has it. */
+  arrive() {
+    window.scrollTo(0, 0);
+    if (!document.activeElement?.closest('nav')) byId('main').focus({ preventScroll: true });
   }
 
   render() {
@@ -118,12 +125,27 @@ class Page {
     for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
     this.renderControls();
     for (const link of document.querySelectorAll('[data-view]')) {
-      link.href = hashOf(this.rules, settled(this.rules, { ...this.state, view: link.dataset.view }));
+      link.href = addressWith({ view: link.dataset.view });
       if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    this.views[view] ??= this.makers[view]();
-    this.views[view].show(this.state);
+    this.draw(view);
+  }
+
+  /** Some views wait for their part of the data. */
+  async draw(view) {
+    const { state } = this;
+    const section = byId(`view-${view}`);
+    section.setAttribute('aria-busy', 'true');
+    try {
+      this.views[view] ??= this.makers[view]();
+      await this.views[view].show(state);
+    } catch (error) {
+      tellFailure(error);
+      throw error;
+    } finally {
+      if (this.state === state) section.removeAttribute('aria-busy');
+    }
   }
 
   renderControls() {
@@ -138,9 +160,14 @@ class Page {
     const extras = [...shown].filter((control) => control.closest('.extra'));
     byId('more-filters').hidden = extras.length === 0;
     if (extras.some((control) => control.classList.contains('set'))) this.openFilters(true);
-    byId('f-target').querySelector('[value=all]').disabled = ['tradeoff', 'weapons'].includes(this.state.view);
+    byId('f-target').querySelector('[value=all]').disabled = ONE_TARGET.includes(this.state.view);
     byId('reset').disabled = [...shown].every((control) => this.state[control.dataset.state] === this.rules[control.dataset.state][0]);
   }
+}
+
+function tellFailure(error) {
+  byId('loading').hidden = false;
+  byId('loading').textContent = `The ledger couldn’t be opened: ${error.message}. A current browser and an undamaged file are needed; run the pipeline again to rewrite this page.`;
 }
 
 async function start() {
@@ -152,8 +179,7 @@ async function start() {
     new Page(ledger).render();
     document.documentElement.dataset.ready = String(Math.round(performance.now()));
   } catch (error) {
-    byId('loading').hidden = false;
-    byId('loading').textContent = `The ledger couldn’t be opened: ${error.message}. A current browser and an undamaged file are needed; run the pipeline again to rewrite this page.`;
+    tellFailure(error);
     throw error;
   }
 }

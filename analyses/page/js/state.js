@@ -1,7 +1,8 @@
 // What is shown, as one flat record that lives in the address: a link restores the view. Values that a link has and
 // this ledger doesn't know fall back to the default, so an old link still opens.
 
-const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'weapons', 'stratagems', 'quality', 'reading'];
+const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'datasheet', 'compare', 'weapons', 'stratagems', 'changes', 'quality', 'reading'];
+const ONE_TARGET = ['tradeoff', 'datasheet', 'compare', 'weapons']; // views that need a single target
 const PHASE_NAMES = { shooting: 'Shooting', fight: 'Fight' };
 const METRICS = {
   d100: { label: 'Damage per 100 points', short: 'Damage / 100 pts', words: 'wounds taken off for each 100 points', show: (v) => decimal(v, 2) },
@@ -11,12 +12,12 @@ const METRICS = {
 };
 const ANY = '';
 
-/** Default and allowed values of each part of the state; null: any text. */
+/** Default and allowed values of each part of the state: a list or a pattern; null: any text. */
 function stateRules(ledger) {
   const targets = ledger.targets.map((target) => target.id);
   const first = targets.includes('heavy-infantry') ? 'heavy-infantry' : (targets[0] ?? 'all');
   const phases = ledger.outcomes.phases;
-  const editions = [...new Set(ledger.units.edition)].sort();
+  const editions = [...new Set(ledger.sheets.edition)].sort();
   const sorts = ['unit', 'faction', 'edition', 'models', 'points', 'target', 'phase', 'destroyed', ...Object.keys(METRICS)];
   return {
     view: ['leaderboard', VIEWS],
@@ -27,9 +28,14 @@ function stateRules(ledger) {
     faction: [ANY, [ANY, ...factionsOf(ledger)]],
     edition: [ANY, [ANY, ...editions]],
     keyword: [ANY, null],
-    legends: [ledger.units.hasLegends ? 'hide' : 'show', ['hide', 'show']],
+    pmin: [ANY, /^\d{0,6}$/],
+    pmax: [ANY, /^\d{0,6}$/],
+    legends: [ledger.sheets.hasLegends ? 'hide' : 'show', ['hide', 'show']],
     sort: ['d100', sorts],
     dir: ['desc', ['asc', 'desc']],
+    sheet: [ANY, null],
+    units: [ANY, null],
+    since: ['0', /^\d$/],
     rows: ['factions', ['factions', 'units']],
     metric: ['d100', Object.keys(METRICS)],
     order: ['mean', ['mean', ...targets]],
@@ -43,7 +49,7 @@ function stateRules(ledger) {
   };
 }
 
-const factionsOf = (ledger) => [...new Set(ledger.units.faction)].sort(collator.compare);
+const factionsOf = (ledger) => [...new Set(ledger.sheets.faction)].sort(collator.compare);
 const stratagemUnits = (ledger) => [...new Set(ledger.stratagems.flatMap((s) => s.units))].sort(collator.compare);
 
 /** The state with every value allowed, and a single target where a view needs one. */
@@ -51,9 +57,10 @@ function settled(rules, state) {
   const result = {};
   for (const [name, [usual, allowed]] of Object.entries(rules)) {
     const value = state[name] ?? usual;
-    result[name] = allowed === null || allowed.includes(value) ? value : usual;
+    const fits = allowed instanceof RegExp ? allowed.test(value) : allowed?.includes(value) ?? true;
+    result[name] = fits ? value : usual;
   }
-  if (result.target === 'all' && ['tradeoff', 'weapons'].includes(result.view)) [result.target] = rules.target;
+  if (result.target === 'all' && ONE_TARGET.includes(result.view)) [result.target] = rules.target;
   return result;
 }
 
@@ -67,3 +74,9 @@ function hashOf(rules, state) {
 }
 
 const stateOf = (rules, hash) => settled(rules, Object.fromEntries(new URLSearchParams(hash.replace(/^#/, ''))));
+
+/** The address of the state with a change; the page sets it, since it holds the state. */
+let addressWith = () => '#';
+
+/** A datasheet's name as a link to it. */
+const sheetLink = (ledger, sheet, longest = 80) => el('a', { class: 'sheet-link', href: addressWith({ view: 'datasheet', sheet: ledger.sheets.id[sheet] }) }, nameOf(ledger.sheets.name[sheet], longest));

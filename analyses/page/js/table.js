@@ -100,8 +100,9 @@ class LedgerTable {
     this.current = row.ariaRowIndex - 2;
   }
 
-  /** Arrow keys go from row to row. */
+  /** Arrow keys go from row to row; Enter follows the row's link, which is no stop of its own. */
   move(event) {
+    if (event.key === 'Enter' && event.target.tagName === 'TR') event.target.querySelector('a')?.click();
     const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.rows.length, End: this.rows.length };
     const step = steps[event.key];
@@ -130,6 +131,7 @@ class LedgerTable {
       const cell = el(column.header ? 'th' : 'td', { class: classesOf(column) });
       if (column.header) cell.scope = 'row';
       column.fill(cell, this.rows[position], position);
+      for (const link of cell.querySelectorAll('a')) link.tabIndex = -1;
       row.append(cell);
     }
     return row;
@@ -163,7 +165,7 @@ const textColumn = (id, label, width, value, more = {}) => ({
 });
 
 /** A name with its tags behind it: a long name gives way, the tags stay. */
-const nameLine = (name, ...tags) => el('div', { class: 'line' }, nameOf(name), ...tags);
+const nameLine = (name, ...tags) => el('div', { class: 'line' }, name instanceof Node ? name : nameOf(name), ...tags);
 
 /** A number over a bar that shows its size against the largest one shown. */
 function fillMetered(cell, value, largest, show) {

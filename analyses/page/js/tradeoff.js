@@ -126,7 +126,7 @@ class Tradeoff {
   }
 
   open(point) {
-    this.update({ view: 'leaderboard', q: shortened(this.ledger.units.name[point.unit], 200).replace('…', '') });
+    this.update({ view: 'datasheet', sheet: this.ledger.sheets.id[this.ledger.units.sheet[point.unit]] });
   }
 
   option() {
@@ -159,9 +159,9 @@ class Tradeoff {
   }
 
   labelOf(unit) {
-    const { units } = this.ledger;
+    const { units, sheets } = this.ledger;
     const name = shortened(units.name[unit], NAMES_ON_CHART);
-    return units.inEditions.has(unit) ? `${name} ${units.edition[unit]}` : name;
+    return sheets.inEditions.has(units.sheet[unit]) ? `${name} ${units.edition[unit]}` : name;
   }
 
   /** An element, not markup: names are text. */

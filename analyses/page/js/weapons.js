@@ -56,7 +56,7 @@ class Weapons {
     return [
       { id: 'label', label: 'Weapon', file: 'weapon', width: narrow.matches ? 150 : 264, pin: true, header: true, class: 'name', value: (i) => weapons.label[i], fill: (cell, i) => fillWeapon(cell, weapons, i) },
       { ...numberColumn('target', target?.head ?? 'Damage', 130, value, two, { help: `Expected damage against ${target?.name ?? 'the target'}`, file: `expected_damage_${target?.id}` }), fill: (cell, i) => fillMetered(cell, value(i), largest, two) },
-      textColumn('unit', 'Unit', 200, (i) => `${weapons.unit[i]} (${weapons.edition[i]})`),
+      { id: 'unit', label: 'Unit', width: 200, value: (i) => `${weapons.unit[i]} (${weapons.edition[i]})`, fill: (cell, i) => cell.append(nameLine(sheetLink(this.ledger, weapons.sheet[i]), tagOf(weapons.edition[i]))) },
       textColumn('stats', 'Profile', 244, (i) => weapons.stats[i], { fixed: true, class: 'dim' }),
       textColumn('abilities', 'Abilities', 170, (i) => weapons.abilities[i] || NONE, { fixed: true, class: 'dim' }),
       numberColumn('share', 'Share of the unit’s cost', 110, (i) => weapons.share[i], (v) => decimal(v, 1), { help: 'The unit’s smallest price divided by its models, in points; not a price of the weapon', file: 'share_of_the_units_cost' }),

@@ -1,0 +1,70 @@
+// How an attack can turn out: the law of one outcome as bars, with the range it mostly falls into. Built of elements, so
+// that it prints, follows the theme and needs no library; the same figures stand in a table below.
+
+const LETTERS = ['A', 'B', 'C', 'D'];
+const FEW_BARS = 12; // up to which each bar carries its share
+
+/** The law of an outcome: shares of 0, 1, … with percentiles, or null where the page carries none. */
+function lawOf(laws, kind, row) {
+  const code = laws[kind].codes[row] ?? -1;
+  if (code < 0) return null;
+  const parts = laws[kind].laws[code];
+  const shares = parts.map((part) => Math.max(0, part) / laws.scale);
+  let tail = 0;
+  const atLeast = new Array(shares.length);
+  for (let k = shares.length - 1; k >= 0; k -= 1) { tail += shares[k]; atLeast[k] = tail; }
+  return { shares, atLeast, tiny: parts.map((part) => part < 0), p10: laws[`${kind}_p10`][row], p50: laws[`${kind}_p50`][row], p90: laws[`${kind}_p90`][row] };
+}
+
+const shareWords = (law, k) => (k >= law.shares.length ? '0 %' : law.tiny[k] ? '<0.1 %' : law.shares[k] === 0 ? '0 %' : `${decimal(100 * law.shares[k], 1)} %`);
+const tailWords = (law, k) => (k >= law.shares.length ? '0 %' : law.atLeast[k] === 0 ? '<0.1 %' : `${decimal(100 * law.atLeast[k], 1)} %`);
+const KINDS = { models: ['model destroyed', 'models destroyed'], damage: ['wound taken off', 'wounds taken off'] };
+const countOf = (number, [one, many]) => `${integer(number)} ${number === 1 ? one : many}`;
+
+/** In words: what half of the activations reach, and between what eight in ten lie. */
+function lawWords(law, kind) {
+  const range = law.p10 === law.p90 ? `Nearly always ${countOf(law.p50, KINDS[kind])}` : `Mostly ${integer(law.p10)} to ${countOf(law.p90, KINDS[kind])}`;
+  return `${range}; the median is ${integer(law.p50)}.`;
+}
+
+/** Bars of one law or of several side by side, on a common axis up to the last value that any of them reaches. */
+function bars(laws, label) {
+  const count = Math.max(...laws.map((law) => law.shares.length));
+  const highest = Math.max(...laws.flatMap((law) => law.shares));
+  const every = Math.ceil(count / FEW_BARS);
+  const alone = laws.length === 1;
+  const slots = Array.from({ length: count }, (_, k) => {
+    const group = el('div', { class: 'bar-group' }, ...laws.map((law, index) => {
+      const bar = el('div', { class: `law-bar series-${alone ? 'one' : index}` });
+      const share = law.shares[k] ?? 0;
+      bar.style.height = `${highest > 0 ? (100 * share) / highest : 0}%`;
+      if (alone && k >= law.p10 && k <= law.p90) bar.classList.add('usual');
+      if (share > 0 || law.tiny[k]) bar.classList.add('some');
+      bar.title = `${alone ? '' : `${LETTERS[index]}: `}${integer(k)}: ${shareWords(law, k)}`;
+      return bar;
+    }));
+    const value = alone && count <= FEW_BARS ? el('span', { class: 'bar-share' }, laws[0].tiny[k] ? '<1' : decimal(100 * (laws[0].shares[k] ?? 0), 0)) : null;
+    const median = alone && k === laws[0].p50;
+    return el('div', { class: 'bar-slot' }, value, group, el('span', { class: `bar-label ${median ? 'median' : ''}` }, k % every === 0 || median ? integer(k) : ''));
+  });
+  return el('div', { class: 'law-bars', role: 'img', 'aria-label': label }, ...slots);
+}
+
+/** The figures of the bars; for several laws a column each. */
+function lawTable(label, laws, kind) {
+  const count = Math.max(...laws.map((law) => law.shares.length));
+  const heads = [[kind === 'models' ? 'Models destroyed' : 'Wounds taken off', 'number'], ...laws.flatMap((_, index) => {
+    const letter = laws.length === 1 ? '' : ` ${LETTERS[index]}`;
+    return [[`Exactly${letter}`, 'number'], [`At least${letter}`, 'number']];
+  })];
+  const rows = Array.from({ length: count }, (_, k) => [integer(k), ...laws.flatMap((law) => [shareWords(law, k), tailWords(law, k)])]);
+  return el('details', {}, el('summary', {}, 'The same as a table'), el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': label }, simpleTable(label, heads, rows)));
+}
+
+/** One law with its heading, its words, its bars and its table. */
+function lawFigure(heading, law, kind) {
+  const label = `${heading}: ${lawWords(law, kind)}`;
+  return el('figure', { class: 'law' },
+    el('figcaption', {}, el('h3', {}, heading), el('p', {}, lawWords(law, kind))),
+    bars([law], label), el('p', { class: 'axis-name' }, `${KINDS[kind][1]}, per cent of activations`), lawTable(heading, [law], kind));
+}

@@ -1,0 +1,245 @@
+"""Datasheets and their comparison in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from analyses.dashboard import build_dashboard
+from tests.analyses.small_warehouse import HOSTILE, RIGHT_TO_LEFT, small_warehouse
+from tests.analyses.visits import Visit
+
+RESULTS = "Results against each target"
+WHO = "Who is better at which target"
+
+
+# ---- datasheet
+
+
+def test_a_name_in_the_leaderboard_leads_to_its_datasheet_and_back(visit: Visit) -> None:
+    visit.page.locator("#leaderboard-table tbody a", has_text="Boyz").click()
+    visit.page.wait_for_selector("#view-datasheet:not([hidden])")
+    visit.settle()
+    assert visit.page.inner_text("#h-datasheet") == "Boyz"
+    assert "sheet=u0" in visit.page.url
+    visit.page.go_back()
+    visit.page.wait_for_selector("#view-leaderboard:not([hidden])")
+    assert visit.count() == "5 of 5 rows"
+
+
+def test_enter_on_a_row_opens_its_datasheet_and_moves_the_focus(visit: Visit) -> None:
+    visit.page.locator("#leaderboard-table tbody tr[tabindex='0']").focus()
+    name = visit.page.locator("#leaderboard-table tbody tr[tabindex='0'] th bdi").text_content()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_selector("#view-datasheet:not([hidden])")
+    visit.settle()
+    assert visit.page.locator("#h-datasheet").text_content()[:60] == name[:60]
+    assert visit.page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_link_opens_a_datasheet_with_what_is_known_of_it(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u0")
+    assert visit.rows("Stat line") == [[HOSTILE, "6″", "5", "4+", "5+ (ranged)", "2", "7+", "1", "–", "32mm"]]
+    assert visit.rows("Points") == [
+        ["5", "80", "–", "2026-06-20"],
+        ["5", "10", f"added, {HOSTILE[:79]}…, from copy 3 on", "–"],
+    ]
+    assert visit.rows("Models and default wargear")[0][:2] == ["5 to 10", "Boy"]
+    assert [row[0] for row in visit.rows("Loadouts computed")] == ["5", "10"]
+    origin = {row[0]: row[1:] for row in visit.rows("Where the numbers come from")}
+    assert origin["Datasheet"][1] == "text dump, quarantined"
+    assert origin["Stat line"][0] == "community data set"
+    assert origin["Default wargear"][0] == "text dump"
+    assert origin["Points"][0] == "of 2026-06-20; undated"
+    assert origin["Weapons"][0].endswith("line 12")
+    uncounted = visit.page.inner_text("#datasheet-body > ul.bullets")
+    assert "linked fire isn’t simulated" in uncounted
+    assert "Force field protects it" in uncounted
+    visit.unharmed()
+
+
+def test_results_of_a_datasheet_are_those_of_the_leaderboard(visit: Visit) -> None:
+    visit.page.select_option("#f-target", "battle-tank")
+    row = visit.page.locator("#leaderboard-table tbody tr", has_text="Boyz")
+    figures = [row.locator(f"> :nth-child({place})").inner_text() for place in (1, 7, 9, 11)]
+    visit.open("view=datasheet&sheet=u0")
+    tank = visit.rows(RESULTS)[1]
+    assert figures == ["4", "1.25", "1.00", "0.0 %"]  # a wound for 80 points
+    assert [tank[3], *tank[1:3], tank[5]] == ["4 of 4", "1.00", "1.25", "0.0 %"]
+    assert tank[6:11] == tank[1:6]  # it fights as it shoots
+
+
+def test_the_distribution_follows_the_target(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u0")
+    figures = visit.page.locator("#datasheet-body figure.law")
+    assert figures.locator("h3").all_text_contents() == [
+        "Shooting: models destroyed", "Shooting: wounds taken off",
+        "Fight: models destroyed", "Fight: wounds taken off",
+    ]  # fmt: skip
+    assert "Mostly 0 to 2 models destroyed; the median is 1." in figures.nth(0).inner_text()
+    assert visit.rows("Shooting: models destroyed") == [
+        ["0", "25.0 %", "100.0 %"],
+        ["1", "50.0 %", "75.0 %"],
+        ["2", "25.0 %", "25.0 %"],
+    ]
+    assert visit.rows("Shooting: wounds taken off")[5] == ["5", "<0.1 %", "<0.1 %"]
+    heights = figures.nth(0).locator(".law-bar").evaluate_all("bars => bars.map(bar => bar.offsetHeight)")
+    assert heights[0] == heights[2]
+    assert heights[1] == pytest.approx(2 * heights[0], abs=2)
+    visit.page.click(f'table[aria-label="{RESULTS}"] button:has-text("battle-tank")')
+    visit.settle()
+    assert "target=battle-tank" in visit.page.url
+    assert figures.locator("h3").all_text_contents() == ["Shooting: wounds taken off", "Fight: wounds taken off"]
+    assert visit.page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+
+
+def test_the_rank_is_among_units_of_its_edition(browser: Any, tmp_path: Path) -> None:
+    others: dict[int, dict[str, Any]] = {0: {"edition": "10e"}, 1: {"edition": "10e"}, 2: {"availability": "legends"}}
+    visit = Visit(browser, build_dashboard(small_warehouse(tmp_path / "w.duckdb", others), tmp_path / "site").as_uri())
+    places = {}
+    for sheet in ("u0", "u1", "u2", "u3"):
+        visit.open(f"view=datasheet&sheet={sheet}")
+        places[sheet] = visit.rows(RESULTS)[0][3]
+    assert places == {"u0": "2 of 2", "u1": "1 of 2", "u2": "2 of 2", "u3": "1 of 1"}
+    visit.context.close()
+
+
+def test_a_unit_without_figures_says_why(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM unit_matchups WHERE unit_id = 'u2'")
+        connection.execute(
+            "UPDATE unit_loadouts SET loadout = NULL, reason = 'no one knows what they carry' WHERE unit_id = 'u2'"
+        )
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=datasheet&sheet=u2")
+    text = visit.page.inner_text("#datasheet-body")
+    assert "no one knows what they carry" in text
+    assert "No source gives this unit’s stat line" in text
+    assert "No source gives a price" in text
+    assert visit.page.locator("figure.law").count() == 0
+    visit.unharmed()
+    visit.context.close()
+
+
+def test_an_unknown_datasheet_helps_to_find_another(visit: Visit) -> None:
+    for link, words in (
+        ("view=datasheet", "Find a unit by its name"),
+        ("view=datasheet&sheet=<b>", "no such datasheet"),
+    ):
+        visit.open(link)
+        assert words in visit.page.inner_text("#datasheet-answer")
+        assert not visit.page.locator("#datasheet-compare").is_visible()
+
+
+def test_the_picker_is_used_by_keyboard(visit: Visit) -> None:
+    visit.open("view=datasheet")
+    field = visit.page.locator("#f-sheet")
+    field.fill("o")
+    assert field.get_attribute("aria-expanded") == "true"
+    first = field.get_attribute("aria-activedescendant")
+    field.press("ArrowDown")
+    assert field.get_attribute("aria-activedescendant") != first
+    assert visit.page.locator("#f-sheet-list [aria-selected=true]").get_attribute("id") == field.get_attribute(
+        "aria-activedescendant"
+    )
+    field.press("Escape")
+    assert field.get_attribute("aria-expanded") == "false"
+    field.fill("nothing like it")
+    assert visit.page.inner_text("#f-sheet-list") == "No datasheet has this name."
+    field.fill("boy")
+    field.press("Enter")
+    visit.settle()
+    assert visit.page.inner_text("#h-datasheet") == "Boyz"
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_hostile_names_on_datasheets(browser: Any, address: str, width: int) -> None:
+    visit = Visit(browser, address, viewport={"width": width, "height": 844})
+    for sheet in ("u1", "u2", "u3", "u4"):
+        visit.open(f"view=datasheet&sheet={sheet}")
+        assert len(visit.page.inner_text("#h-datasheet")) <= 120
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, sheet
+    visit.page.fill("#f-sheet", "ancient")
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    visit.unharmed()
+    visit.context.close()
+
+
+# ---- compare
+
+
+def test_compare_starts_with_the_best_of_the_leaderboard(visit: Visit) -> None:
+    visit.open("view=compare")
+    assert "two to four" in visit.page.inner_text("#compare-answer")
+    visit.page.click("#compare-body button")
+    visit.settle()
+    assert visit.page.locator("#compare-chosen li").count() == 3
+    assert RIGHT_TO_LEFT in visit.page.locator("#compare-chosen li").nth(0).text_content()
+
+
+def test_the_best_is_marked_in_words_for_each_target(visit: Visit) -> None:
+    visit.open("view=compare&units=u0+u3&metric=damage")
+    rows = visit.rows(WHO)
+    assert [row[0] for row in rows] == ["heavy-infantry", "battle-tank"]
+    assert [row[2].endswith(" best") for row in rows] == [True, True]
+    assert [row[1] for row in rows] == ["1.00", "1.00"]
+    visit.page.select_option("#f-metric", "pd100")
+    visit.settle()
+    rows = visit.rows(WHO)
+    assert rows[0][2].endswith(" best")
+    assert rows[1][1].endswith(" best")
+    assert "against 1 of 2 targets" in visit.page.inner_text("#compare-answer")
+
+
+def test_a_unit_without_attacks_in_the_phase_is_named(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM unit_matchups WHERE unit_id = 'u0' AND phase = 'shooting'")
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=compare&units=u0+u3")
+    assert "No attack in this phase: Boyz." in visit.page.inner_text("#compare-answer")
+    assert [row[1] for row in visit.rows(WHO)] == ["–", "–"]
+    visit.page.select_option("#f-phase", "all")
+    visit.settle()
+    assert "No attack" not in visit.page.inner_text("#compare-answer")
+    assert "–" not in [row[1] for row in visit.rows(WHO)]
+    visit.context.close()
+
+
+def test_compared_units_come_and_go_and_the_link_holds_them(visit: Visit) -> None:
+    visit.open("view=compare&units=u0+nobody+u0+u3")
+    assert visit.page.locator("#compare-chosen li").count() == 2
+    visit.page.fill("#f-add", "hyperlink")
+    visit.page.press("#f-add", "Enter")
+    visit.settle()
+    assert visit.page.locator("#compare-chosen li").count() == 3
+    assert visit.rows(WHO)[0][3] == "–"  # it has no price
+    visit.open(visit.page.url.partition("#")[2])
+    assert visit.page.locator("#compare-chosen li").count() == 3
+    visit.page.fill("#f-add", "ancient")
+    visit.page.press("#f-add", "Enter")
+    visit.settle()
+    assert not visit.page.locator("#f-add").is_visible()
+    visit.page.locator("#compare-chosen button").nth(0).click()
+    visit.settle()
+    assert visit.page.locator("#compare-chosen li").count() == 3
+    assert visit.page.evaluate("document.activeElement.id") == "f-add"
+    visit.unharmed()
+
+
+def test_laws_are_overlaid_with_a_table(visit: Visit) -> None:
+    visit.open("view=compare&units=u0+u3")
+    table = "One attack against heavy-infantry (T5 3+ W2, 5 models): models destroyed"
+    assert visit.rows(table)[1] == ["1", "50.0 %", "75.0 %", "50.0 %", "75.0 %"]
+    assert visit.page.locator(".bar-group").nth(0).locator(".law-bar").count() == 2
+
+
+def test_a_datasheet_is_added_to_the_comparison(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u3&units=u0")
+    visit.page.click("#datasheet-compare")
+    visit.page.wait_for_selector("#view-compare:not([hidden])")
+    assert visit.page.locator("#compare-chosen li").count() == 2
