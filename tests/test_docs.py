@@ -28,7 +28,8 @@ def test_the_data_dictionary_is_current() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "NOTICE.md", "docs/architecture.md", "docs/issues.md", "docs/matchups.md"]
+    "page",
+    ["README.md", "NOTICE.md", "docs/architecture.md", "docs/issues.md", "docs/matchups.md", "docs/how_we_compute.md"],
 )
 def test_links_lead_somewhere(page: str) -> None:
     text = (PROJECT / page).read_text(encoding="utf-8")

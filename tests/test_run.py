@@ -15,6 +15,8 @@ from pipelines.paths import PROJECT
 from pipelines.storage.gate import GateResult
 from pipelines.storage.lock import run_lock
 from tests.conftest import Published
+from tests.sources import csv_samples
+from tests.sources.csv_samples import datasheet, priced, write_export
 
 DUMP = "00-sample_leagues-of-votann_memnyr-strategist.txt"
 
@@ -139,6 +141,46 @@ def test_bad_files_are_quarantined_with_a_reason_and_the_good_ones_published(
         assert said.count(f"quarantined {name}:1: ") == 1
     units = query(Path(small[3]), "SELECT name FROM units ORDER BY name")
     assert units == [("Boyz",), ("Memnyr Strategist",)]
+
+
+def test_an_export_beside_a_page_is_accounted_for_and_its_conflicts_can_be_listed(
+    small: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = {
+        "Datasheets": [datasheet(name="Memnyr Strategist", damaged_w="1-2", damaged_description="It limps.")],
+        "Factions": [{"id": "TF", "name": "Leagues of Votann"}],
+        "Datasheets_models": [csv_samples.model(name="Memnyr Strategist", base_size="32mm", inv_sv="4")],
+        "Datasheets_wargear": [
+            csv_samples.weapon("Close combat weapon", range="Melee", type="Melee", BS_WS="4", S="5"),
+            csv_samples.weapon(""),
+        ],
+        "Datasheets_models_cost": priced(("1 model", "60")),
+        "Last_update": [{"last_update": "2031-02-03"}],
+    }
+    write_export(Path(small[1]) / "export", tables)
+    assert main(["run", "--no-community-data", *small]) == 0
+    said = capsys.readouterr().err
+    assert "rows of the CSV export in export" in said
+    assert "Datasheets_wargear: 2 in = 1 kept + 1 reported" in said
+    assert "all tables: 7 in = 6 kept + 1 reported" in said
+
+    warehouse = Path(small[3])
+    uneven = "SELECT count(*) FROM source_rows WHERE rows_in <> rows_kept + rows_reported"
+    assert query(warehouse, uneven) == [(0,)]
+    assert query(warehouse, "SELECT sum(rows_in), sum(rows_reported) FROM source_rows") == [(7, 1)]
+    assert query(warehouse, "SELECT DISTINCT priced_at FROM unit_costs ORDER BY ALL") == [("2031-02-03",), (None,)]
+    assert query(warehouse, "SELECT base_size FROM unit_models WHERE base_size IS NOT NULL") == [("32mm",)] * 2
+    assert query(warehouse, "SELECT wounds_from, wounds_to FROM unit_damaged_brackets") == [(1, 2)]
+    outdated = "SELECT applied, outcome FROM corrections WHERE unit = 'Venerable Dreadnought'"
+    assert query(warehouse, outdated) == [(False, "the unit is gone")]
+
+    listing = "SELECT field, source_kind, value, dated, won FROM source_conflicts ORDER BY field, won"
+    assert main(["sql", listing, "--format", "csv", "--warehouse", small[3]]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert "close combat weapon (melee): strength,csv_export,5,2031-02-03,false" in listed
+    assert "close combat weapon (melee): strength,text_dump,3,,true" in listed
+    assert '"points of 1 models, copy 1 on",csv_export,60,2031-02-03,false' in listed
+    assert '"points of 1 models, copy 1 on",text_dump,45,,true' in listed
 
 
 ODD_VALUES = [

@@ -35,13 +35,17 @@ def read_options(options: Iterable[Raw], models: Sequence[Raw], name_of: Namer) 
     kept = [
         None
         if swap.takers in varied
+        or (swap.takers is None and varied)
         or any(_adds_nothing(swap, other, before=n < m) for n, other in enumerate(swaps) if n != m)
         else swap
         for m, swap in enumerate(swaps)
     ]
     read = [replace(_option(n, swap), swap=taken) for n, (swap, taken) in enumerate(zip(swaps, kept, strict=True), 1)]
     for model in (each for each in models if each["name"] in varied):
-        read += [_option(len(read) + number, swap) for number, swap in enumerate(_variants(model, name_of), start=1)]
+        read += [
+            _option(len(read) + number, swap)
+            for number, swap in enumerate(_variants(model, sum(most.values()), name_of), 1)
+        ]
     return tuple(read)
 
 
@@ -92,28 +96,38 @@ def _swap(option: Raw, name_of: Namer, *, several: bool) -> WargearSwap:
     )
 
 
-def _variants(model: Raw, name_of: Namer) -> Iterator[WargearSwap]:
-    """Swaps of all that a model carries: a group with a budget smaller than the kind's number is one, else each."""
+def _variants(model: Raw, largest: int, name_of: Namer) -> Iterator[WargearSwap]:
+    """Swaps of all that a model carries: a group with a budget smaller than the kind's number is one, else each.
+
+    Numbers hold for the unit at its ``largest``: two of six models are one of three.
+    """
+
+    def limit(most: int) -> tuple[int, int | None]:
+        return (1, largest // most) if most > 1 and model["min"] < model["max"] else (most, None)
+
     carried = _items(model.get("default_weapon_ids") or [], name_of)
     variants = {variant["name"]: variant for variant in model.get("loadout_variants") or [] if carried}
     for budget in model.get("loadout_variant_budgets") or []:
         group = [variants.pop(name) for name in budget["variant_names"] if name in variants]
         if budget["count"] < model["max"]:
+            per_models = budget["per_models"] or None
+            most, per_models = (budget["count"], per_models) if per_models else limit(budget["count"])
             yield WargearSwap(
                 carried,
                 tuple(_items(variant["weapon_ids"], name_of) for variant in group),
                 takers=model["name"],
-                most=budget["count"],
-                per_models=budget["per_models"] or None,
+                most=most,
+                per_models=per_models,
                 distinct=all(variant.get("max_count") == 1 for variant in group),
             )
         else:
             variants |= {variant["name"]: variant for variant in group}
     for variant in variants.values():
-        items, most = _items(variant["weapon_ids"], name_of), variant.get("max_count")
+        items, count = _items(variant["weapon_ids"], name_of), variant.get("max_count")
         if items != carried:
-            unlimited = most is None or most >= model["max"]
-            yield WargearSwap(carried, (items,), takers=model["name"], most=None if unlimited else most)
+            unlimited = count is None or count >= model["max"]
+            most, per_models = (None, None) if unlimited else limit(count)
+            yield WargearSwap(carried, (items,), takers=model["name"], most=most, per_models=per_models)
 
 
 def _items(ids: Iterable[str], name_of: Namer) -> Items:

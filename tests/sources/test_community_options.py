@@ -14,7 +14,7 @@ def option(limit: dict[str, Any] | None, *choices: list[str], replaces: tuple[st
 
 
 def model(name: str, most: int, **more: Any) -> dict[str, Any]:
-    return {"name": name, "min": 1, "max": most, **more}
+    return {"name": name, "min": 1, "max": most} | more
 
 
 def swaps(*options: dict[str, Any], models: tuple[dict[str, Any], ...] = ()) -> list[WargearSwap | None]:
@@ -66,16 +66,17 @@ def test_numbered_variants_count_and_the_options_beside_them_do_not() -> None:
     beside = option({"any_number": True, "model_name": "Trooper"}, ["cannon"])
     assert swaps(beside, models=(trooper,)) == [
         None,
-        WargearSwap(GUN, ((("Bow", 1),),), takers="Trooper", most=2),
+        WargearSwap(GUN, ((("Bow", 1),),), takers="Trooper", most=1, per_models=4),
         WargearSwap(GUN, ((("Axe", 1),),), takers="Trooper"),
     ]
+    assert swaps(option({"any_number": True}, ["cannon"]), models=(trooper,))[0] is None
 
 
 def test_a_group_of_variants_shares_its_budget() -> None:
     variants = [{"name": name, "max_count": 1, "weapon_ids": [item]} for name, item in (("b", "bow"), ("c", "axe"))]
     budget = {"variant_names": ["b", "c"], "count": 2, "per_models": 0}
     trooper = model(
-        "Trooper", 9, default_weapon_ids=["gun"], loadout_variants=variants, loadout_variant_budgets=[budget]
+        "Trooper", 9, min=9, default_weapon_ids=["gun"], loadout_variants=variants, loadout_variant_budgets=[budget]
     )
     assert swaps(models=(trooper,)) == [
         WargearSwap(GUN, ((("Bow", 1),), (("Axe", 1),)), takers="Trooper", most=2, distinct=True)
