@@ -228,9 +228,15 @@ def _matchup(parsed: argparse.Namespace) -> int:
     trials = None if parsed.simulate is None else adhoc.Trials(parsed.simulate, parsed.seed or 0)
     try:
         if parsed.json:
-            if parsed.weapon or parsed.target:
-                raise UserError("--json takes no weapon and no target")
-            text = sys.stdin.read() if parsed.json == "-" else _read_text(Path(parsed.json))
+            if (
+                parsed.weapon
+                or parsed.target
+                or parsed.models is not None
+                or parsed.ruleset
+                or any(getattr(parsed, flag) for flag in (*_CIRCUMSTANCES, "unseen"))
+            ):
+                raise UserError("--json takes no weapon, no target and no circumstances: the matchups say their own")
+            text = _read_text(parsed.json)
             print(json.dumps(adhoc.evaluate_json(text, trials), allow_nan=False))
             return DONE
         if not (parsed.weapon and parsed.target):
@@ -264,7 +270,7 @@ def _roster(parsed: argparse.Namespace) -> int:
     from pipelines.sources.roster import UnreadableRosterError, read_roster
     from pipelines.storage.build import UnreadableWarehouseError
 
-    text = sys.stdin.read() if parsed.file == "-" else _read_text(Path(parsed.file))
+    text = _read_text(parsed.file)
     try:
         found = report(_published(parsed), read_roster(text))
         sys.stdout.write(as_text(found))
@@ -281,9 +287,10 @@ def _roster(parsed: argparse.Namespace) -> int:
     return DONE
 
 
-def _read_text(path: Path) -> str:
+def _read_text(path: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise UserError(f"{path}: {reason}") from None

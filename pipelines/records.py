@@ -182,7 +182,8 @@ class WargearSwap:
     """What an option lets models do. A taker gives up ``replaces`` and gains one of the alternatives ``choices``.
 
     ``takers``: the kind of model that may take it as named, None: any. ``most``: how many may, None: all of them;
-    ``per_models``: so many for each so many models of the unit, None: for the unit. ``times``: how often each taker
+    ``per_models``: so many for each so many models of the unit, None: for the unit; ``of_models``: so many in a unit of
+    that size, a smaller one has its share, rounded down. ``times``: how often each taker
     may, None: as long as it has what is replaced. ``together``: all of them or none. ``from_models``, ``to_models``:
     sizes of the unit at which it is open. ``distinct``: no alternative twice. ``carrying``, ``not_carrying``: what a
     taker must and must not have.
@@ -193,6 +194,7 @@ class WargearSwap:
     takers: str | None = None
     most: int | None = None
     per_models: int | None = None
+    of_models: int | None = None
     times: int | None = 1
     together: bool = False
     from_models: int | None = None

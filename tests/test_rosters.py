@@ -134,3 +134,29 @@ def test_the_command(published: Published, tmp_path: Path, capsys: pytest.Captur
     listed.write_text("no list", encoding="utf-8")
     assert main(["roster", str(listed), "--warehouse", str(published.warehouse)]) == USAGE
     assert f"{listed}: no army list in a known format" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("4x Intercessor", "300000x Intercessor", "Intercessor Squad: 300001 × models; at most 1000 are read"),
+        ("4x Bolt rifle", "99999999999x Bolt rifle", "at most 1000 are read"),
+    ],
+)
+def test_counts_are_bounded(old: str, new: str, said: str) -> None:
+    with pytest.raises(UnreadableRosterError, match=said):
+        read_roster(LIST.replace(old, new))
+
+
+def test_a_unit_without_a_price_has_no_worth(published: Published) -> None:
+    free = report(published.warehouse, read_roster(LIST.replace("Squad (80 points)", "Squad (0 points)")))
+    assert free.units["points"].to_list() == [None, 170]
+    assert free.units["wounds_worth"].is_null().to_list() == [True, False]
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_line(
+    published: Published, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "list").write_bytes(bytes([0xFF, 0xFE, 0x81]))
+    assert main(["roster", str(tmp_path / "list"), "--warehouse", str(published.warehouse)]) == USAGE
+    assert "not UTF-8 text" in capsys.readouterr().err

@@ -467,6 +467,15 @@ BAD_JSON = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("more", [["--cover"], ["--models", "5"], ["--ruleset", "11e"], ["--unseen"]])
+def test_matchups_in_json_say_their_own_circumstances(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    (tmp_path / "in.json").write_text("[{}]")
+    assert main(["matchup", "--json", str(tmp_path / "in.json"), *more]) == 2
+    assert "the matchups say their own" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("text", BAD_JSON, ids=range(len(BAD_JSON)))
 def test_matchup_refuses_bad_json_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     (tmp_path / "in.json").write_text(text)

@@ -60,4 +60,4 @@ def factions() -> Mapping[str, Mapping[str, Any]]:
 @cache
 def corrections() -> Sequence[Mapping[str, Any]]:
     """Reviewed corrections to source data, in order."""
-    return tuple(_read("corrections.toml").get("corrections", ()))
+    return _read("corrections.toml").get("corrections", ())

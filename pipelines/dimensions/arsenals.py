@@ -74,6 +74,8 @@ def arsenals(unit: Unit) -> Iterator[Arsenal]:
     most = sum(row.max_models for row in unit.composition)
     largest: dict[int, int] = {}
     for cost in first_copies(unit.datasheet.costs):
+        if cost.models < smallest:  # a price range that begins below the smallest size isn't trusted for its end
+            continue
         largest[cost.points] = max(largest.get(cost.points, 0), cost.models_max or cost.models)
     for models in sorted({smallest, *(size for size in largest.values() if smallest < size <= most)}):
         known = Arsenal(
@@ -137,6 +139,12 @@ def _carriers(unit: Unit, models: int) -> Iterator[tuple[str, int, Sequence[str]
         yield row.model_name, count, row.default_weapons
 
 
+def _most(swap: WargearSwap, most: int, models: int) -> int:
+    if swap.per_models is not None:
+        return most * (models // swap.per_models)
+    return most if swap.of_models is None else most * min(models, swap.of_models) // swap.of_models
+
+
 @dataclass(frozen=True, slots=True)
 class _Swap:
     """An option at a size: each choice with the limits it counts to."""
@@ -159,7 +167,7 @@ class _Swap:
 
         shared: tuple[int, ...] = ()
         if swap.most is not None:
-            limits.append(swap.most * (models // swap.per_models if swap.per_models else 1))
+            limits.append(_most(swap, swap.most, models))
             shared = (len(limits) - 1,)
         choices = []
         for choice in swap.choices:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from pipelines.dimensions.fitting import limit_problem
+from pipelines.dice import parse_dice
+from pipelines.dimensions.fitting import EDITIONS, limit_problem
 from pipelines.dimensions.frames import Row
 from pipelines.identity import fold, stable_id
 from pipelines.records import (
@@ -78,6 +79,8 @@ class Corrected:
 def read_corrections(entries: Sequence[Mapping[str, Any]]) -> tuple[Correction, ...]:
     """Entries of the file in order. Raises ValueError, one line that names the entry, for one that is wrong."""
     found = []
+    if not isinstance(entries, (list, tuple)) or not all(isinstance(entry, Mapping) for entry in entries):
+        raise ValueError("corrections.toml: each entry stands under its own [[corrections]]")
     for number, entry in enumerate(entries, 1):
         try:
             found.append(_read(number, entry))
@@ -101,12 +104,12 @@ def _read(number: int, entry: Mapping[str, Any]) -> Correction:
     before, after = _value(entry, "from", fields[field]), _value(entry, "to", fields[field])
     if before == after:
         raise ValueError("from and to are the same")
-    if problem := limit_problem(_RECORDS[record][2], field, after):
+    if problem := limit_problem(_RECORDS[record][2], field, after) or _no_value(record, field, after):
         raise ValueError(f"to: {problem}")
     return Correction(
         number=number,
         document=_document(entry.get("document")),
-        unit={name: str(entry[name]) for name in ("unit", "faction", "collection", "source_key") if name in entry},
+        unit=_unit(entry),
         record=record,
         where=_where(entry.get("where", {}), record),
         field=field,
@@ -115,6 +118,27 @@ def _read(number: int, entry: Mapping[str, Any]) -> Correction:
         reason=entry["reason"],
         reference=entry["reference"],
     )
+
+
+def _no_value(record: str, field: str, value: Any) -> str | None:
+    """What is wrong with a value that no record could hold, whatever its type."""
+    if isinstance(value, str) and not value.strip():
+        return f"{field} is empty"
+    if record == "datasheet" and field == "edition" and value not in EDITIONS:
+        return f"edition is {value!r}"
+    if record == "weapon" and field in ("attacks", "strength", "damage"):
+        try:
+            parse_dice(value)
+        except ValueError as error:
+            return f"{field}: {error}"
+    return None
+
+
+def _unit(entry: Mapping[str, Any]) -> Mapping[str, str]:
+    selectors = {name: entry[name] for name in ("unit", "faction", "collection", "source_key") if name in entry}
+    if strange := next((name for name, value in selectors.items() if not isinstance(value, str)), None):
+        raise ValueError(f"{strange} can't be {selectors[strange]!r}")
+    return selectors
 
 
 def _document(selectors: Any) -> Mapping[str, str]:

@@ -28,25 +28,51 @@ def read_options(options: Iterable[Raw], models: Sequence[Raw], name_of: Namer) 
     """Read a unit's options and the variants of its kinds of model; ``name_of`` gives the name of an item's id."""
     most = {model["name"]: model["max"] for model in models}
     varied = {model["name"] for model in models if _says_how_many(model)}
+    carried = {model["name"]: set(map(name_of, model.get("default_weapon_ids") or [])) for model in models}
     swaps = []
     for option in options:
         taker = (option["model_constraint"] or {}).get("model_name", "")
         swaps.append(_swap(option, name_of, several=most.get(taker, sum(most.values())) > 1))
+    variants = [
+        swap for model in models if model["name"] in varied for swap in _variants(model, sum(most.values()), name_of)
+    ]
     kept = [
         None
-        if swap.takers in varied
-        or (swap.takers is None and varied)
-        or any(_adds_nothing(swap, other, before=n < m) for n, other in enumerate(swaps) if n != m)
-        else swap
-        for m, swap in enumerate(swaps)
+        if swap.takers in varied or (swap.takers is None and varied)
+        else _certain(swap, [*(other for m, other in enumerate(swaps) if m != n), *variants], carried, swaps[:n])
+        for n, swap in enumerate(swaps)
     ]
     read = [replace(_option(n, swap), swap=taken) for n, (swap, taken) in enumerate(zip(swaps, kept, strict=True), 1)]
-    for model in (each for each in models if each["name"] in varied):
-        read += [
-            _option(len(read) + number, swap)
-            for number, swap in enumerate(_variants(model, sum(most.values()), name_of), 1)
-        ]
-    return tuple(read)
+    return (*read, *(_option(number, swap) for number, swap in enumerate(variants, len(read) + 1)))
+
+
+def _certain(
+    swap: WargearSwap, others: Sequence[WargearSwap], carried: Mapping[str, set[str]], before: Sequence[WargearSwap]
+) -> WargearSwap | None:
+    """The swap without choices that may not come on top of what else the unit has; None where none is left.
+
+    Left out are choices of an equal or wider option (of two equal ones the first stays), items without replacement that
+    a model carries already, and an unlimited single model's share of what others of its unit may have so often.
+    """
+    limited = {name for other in others if other.most is not None and other.takers != swap.takers
+               for choice in other.choices for name, _ in choice}  # fmt: skip
+    default = set().union(*carried.values()) if swap.takers is None else carried.get(swap.takers, set())
+    choices = tuple(
+        choice
+        for choice in swap.choices
+        if not any(_within(swap, choice, other, other in before) for other in others)
+        and not (not swap.replaces and {name for name, _ in choice} <= default)
+        and not (swap.most is None and len(carried) > 1 and {name for name, _ in choice} & limited)
+    )
+    return replace(swap, choices=choices) if choices else None
+
+
+def _within(swap: WargearSwap, choice: Items, other: WargearSwap, before: bool) -> bool:
+    """Whether another option of the same models has this choice too, alone or with more."""
+    if swap.takers != other.takers or not set(swap.replaces) <= set(other.replaces):
+        return False
+    alike = swap.replaces == other.replaces
+    return any(set(choice) < set(wider) or (choice == wider and (before or not alike)) for wider in other.choices)
 
 
 def _says_how_many(model: Raw) -> bool:
@@ -55,17 +81,6 @@ def _says_how_many(model: Raw) -> bool:
     variants = model.get("loadout_variants") or []
     numbered = (variant.get("max_count") is not None or variant["name"] in budgeted for variant in variants)
     return bool(variants) and (model["max"] == 1 or all(numbered))
-
-
-def _adds_nothing(swap: WargearSwap, other: WargearSwap, *, before: bool) -> bool:
-    """Whether another option covers this one; of two that cover each other the first (``before``) stays."""
-    return _covered(swap, other) and (before or not _covered(other, swap))
-
-
-def _covered(swap: WargearSwap, other: WargearSwap) -> bool:
-    if swap.takers != other.takers or not set(swap.replaces) <= set(other.replaces):
-        return False
-    return all(any(set(choice) <= set(wider) for wider in other.choices) for choice in swap.choices)
 
 
 def _option(position: int, swap: WargearSwap) -> WargearOption:
@@ -102,8 +117,8 @@ def _variants(model: Raw, largest: int, name_of: Namer) -> Iterator[WargearSwap]
     Numbers hold for the unit at its ``largest``: two of six models are one of three.
     """
 
-    def limit(most: int) -> tuple[int, int | None]:
-        return (1, largest // most) if most > 1 and model["min"] < model["max"] else (most, None)
+    def of_models(most: int) -> int | None:
+        return largest if most > 1 and model["min"] < model["max"] else None
 
     carried = _items(model.get("default_weapon_ids") or [], name_of)
     variants = {variant["name"]: variant for variant in model.get("loadout_variants") or [] if carried}
@@ -111,13 +126,13 @@ def _variants(model: Raw, largest: int, name_of: Namer) -> Iterator[WargearSwap]
         group = [variants.pop(name) for name in budget["variant_names"] if name in variants]
         if budget["count"] < model["max"]:
             per_models = budget["per_models"] or None
-            most, per_models = (budget["count"], per_models) if per_models else limit(budget["count"])
             yield WargearSwap(
                 carried,
                 tuple(_items(variant["weapon_ids"], name_of) for variant in group),
                 takers=model["name"],
-                most=most,
+                most=budget["count"],
                 per_models=per_models,
+                of_models=None if per_models else of_models(budget["count"]),
                 distinct=all(variant.get("max_count") == 1 for variant in group),
             )
         else:
@@ -125,9 +140,10 @@ def _variants(model: Raw, largest: int, name_of: Namer) -> Iterator[WargearSwap]
     for variant in variants.values():
         items, count = _items(variant["weapon_ids"], name_of), variant.get("max_count")
         if items != carried:
-            unlimited = count is None or count >= model["max"]
-            most, per_models = (None, None) if unlimited else limit(count)
-            yield WargearSwap(carried, (items,), takers=model["name"], most=most, per_models=per_models)
+            most = None if count is None or count >= model["max"] else count
+            yield WargearSwap(
+                carried, (items,), takers=model["name"], most=most, of_models=of_models(most) if most else None
+            )
 
 
 def _items(ids: Iterable[str], name_of: Namer) -> Items:

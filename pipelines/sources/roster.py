@@ -16,6 +16,8 @@ from pipelines.records import Items
 
 MAX_CHARACTERS = 1_000_000
 MAX_UNITS = 200
+MAX_COUNT = 1_000
+"""Models of a unit, and weapons of a kind that a unit carries."""
 
 
 class UnreadableRosterError(Exception):
@@ -52,7 +54,7 @@ class Roster:
 
 
 def read_roster(text: str) -> Roster:
-    """Read an army list. Raises UnreadableRosterError for a text that is none, or has no units."""
+    """Read an army list. Raises UnreadableRosterError for a text that is none, has no units, or is out of bounds."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableRosterError(f"{len(text)} characters; at most {MAX_CHARACTERS} are read")
     from wh40kdc import Dataset, try_import_roster  # imported here: it loads the whole data set
@@ -90,7 +92,7 @@ def _faction_of(roster: Mapping[str, Any], dataset: Any) -> str:
 
     The importer takes a name that holds another for it: "Space Marines" for Chaos Space Marines.
     """
-    names = {fold(unit["ref"]["raw_name"]) for unit in roster["units"]}
+    names = {fold(unit["ref"].get("raw_name") or "") for unit in roster["units"]}
     listed = Counter(unit.faction_id for unit in dataset.units.all if fold(unit.name) in names)
     said = roster.get("faction_id") or ""
     return max({*listed, said}, key=lambda faction: (listed[faction], faction == said, faction))
@@ -98,15 +100,21 @@ def _faction_of(roster: Mapping[str, Any], dataset: Any) -> str:
 
 def _unit(unit: Mapping[str, Any], name_of: Callable[[str | None], str | None]) -> RosterUnit:
     reference = unit["ref"]
-    known = name_of(reference.get("id"))
+    named = (name_of(reference.get("id")), reference.get("raw_name"))
+    names = tuple(dict.fromkeys(name for name in named if name)) or ("a unit without a name",)
     wargear: Counter[str] = Counter()
     for item in unit.get("wargear") or ():
-        wargear[item["ref"]["raw_name"]] += int(item["count"])
+        wargear[str(item["ref"].get("raw_name"))] += int(item["count"])
+    models = max(int(unit.get("model_count") or 1), 1)
+    for count, what in ((models, "models"), *((count, name) for name, count in wargear.items())):
+        if count > MAX_COUNT:
+            raise UnreadableRosterError(f"{names[0]}: {count} × {what}; at most {MAX_COUNT} are read")
     enhancement = unit.get("enhancement")
+    points = unit.get("points")
     return RosterUnit(
-        names=tuple(dict.fromkeys(name for name in (known, reference["raw_name"]) if name)),
-        models=max(int(unit.get("model_count") or 1), 1),
-        points=unit.get("points"),
+        names=names,
+        models=models,
+        points=points if points and points > 0 else None,
         wargear=tuple(wargear.items()),
         enhancement=enhancement["raw_name"] if enhancement else None,
     )

@@ -102,3 +102,13 @@ def test_a_model_takes_no_choice_twice_where_that_is_forbidden() -> None:
     swap = WargearSwap((), ((BOW,), (FLAMER,)), times=2, distinct=True)
     [walker] = found(swap, composition=one, costs=(Cost(1, 100),))
     assert [text for text, _ in armaments(walker, "Walker")] == ["Gun", "Gun, Bow", "Gun, Flamer", "Gun, Bow, Flamer"]
+
+
+def test_a_limit_of_the_largest_unit_is_shared_out_to_smaller_ones() -> None:
+    small, large = found(WargearSwap((GUN,), ((CANNON,),), takers="Troopers", most=6, of_models=10))
+    assert (small.limits, large.limits) == ((3,), (6,))
+
+
+def test_a_price_range_that_begins_below_the_smallest_size_adds_no_size() -> None:
+    sizes = [each.models for each in found(costs=(Cost(5, 80), Cost(3, 90, models_max=9), Cost(6, 100, models_max=10)))]
+    assert sizes == [5, 10]

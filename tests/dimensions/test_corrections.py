@@ -229,6 +229,11 @@ def test_pages_of_other_units_are_not_meant_unless_they_are_named() -> None:
         ({"document": {"source_kind": "fax"}}, "document needs a source_kind"),
         ({"document": {"source_kind": "csv_export", "colour": "red"}}, "'colour' is none of the texts"),
         ({"colour": "red"}, "'colour' is nothing that a correction has"),
+        ({"record": "weapon", "where": {}, "field": "attacks", "from": "3", "to": "banana"}, "attacks"),
+        ({"record": "weapon", "where": {}, "field": "damage", "from": "3", "to": "D7"}, "damage"),
+        ({"record": "datasheet", "where": {}, "field": "name", "from": "A", "to": " "}, "name is empty"),
+        ({"record": "datasheet", "where": {}, "field": "edition", "from": "10e", "to": "99e"}, "edition is '99e'"),
+        ({"faction": 5}, "faction can't be 5"),
     ],
 )
 def test_a_wrong_entry_is_refused_in_one_line_that_names_it(changes: dict[str, Any], said: str) -> None:
@@ -238,6 +243,12 @@ def test_a_wrong_entry_is_refused_in_one_line_that_names_it(changes: dict[str, A
     assert message.startswith("corrections.toml, entry 2 (")
     assert said in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("entries", [{"unit": "A"}, [5], "text"])
+def test_entries_that_are_no_list_of_tables_are_refused(entries: Any) -> None:
+    with pytest.raises(ValueError, match=r"^corrections.toml: each entry stands under its own"):
+        read_corrections(entries)
 
 
 def test_the_declared_corrections_are_well_formed_and_fit_the_installed_data_set() -> None:

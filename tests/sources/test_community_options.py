@@ -66,7 +66,7 @@ def test_numbered_variants_count_and_the_options_beside_them_do_not() -> None:
     beside = option({"any_number": True, "model_name": "Trooper"}, ["cannon"])
     assert swaps(beside, models=(trooper,)) == [
         None,
-        WargearSwap(GUN, ((("Bow", 1),),), takers="Trooper", most=1, per_models=4),
+        WargearSwap(GUN, ((("Bow", 1),),), takers="Trooper", most=2, of_models=9),
         WargearSwap(GUN, ((("Axe", 1),),), takers="Trooper"),
     ]
     assert swaps(option({"any_number": True}, ["cannon"]), models=(trooper,))[0] is None
@@ -88,3 +88,26 @@ def test_variants_without_a_number_are_left_to_the_options() -> None:
     trooper = model("Trooper", 9, default_weapon_ids=["gun"], loadout_variants=variants)
     found = swaps(option({"max_count": 1, "model_name": "Trooper"}, ["bow"]), models=(trooper,))
     assert found == [WargearSwap(GUN, ((("Bow", 1),),), takers="Trooper", most=1)]
+
+
+def test_what_a_single_model_takes_does_not_come_on_top_of_the_squads_limit() -> None:
+    squad = (model("Leader", 1), model("Trooper", 9))
+    limited = option({"max_count": 1, "model_name": "Trooper"}, ["cannon"])
+    leader = option({"any_number": True, "model_name": "Leader"}, ["cannon"], ["axe"])
+    assert swaps(limited, leader, models=squad) == [
+        WargearSwap(GUN, ((("Cannon", 1),),), takers="Trooper", most=1),
+        WargearSwap(GUN, ((("Axe", 1),),), takers="Leader"),
+    ]
+
+
+def test_an_item_that_is_carried_already_is_not_added_again() -> None:
+    squad = (model("Leader", 1, default_weapon_ids=["gun", "turret"]), model("Trooper", 9))
+    added = option({"max_count": 1, "model_name": "Leader"}, ["turret"], ["flag"], replaces=())
+    assert swaps(added, models=squad) == [WargearSwap((), ((("Flag", 1),),), takers="Leader", most=1)]
+
+
+def test_a_choice_that_another_option_has_with_more_is_left_alone() -> None:
+    both = option({"any_number": True}, ["axe", "bow"], ["axe"])
+    more = option({"any_number": True}, ["bow"], ["flag"], replaces=())
+    found = swaps(both, more, models=(model("Tank", 1),))
+    assert found[1] == WargearSwap((), ((("Flag", 1),),))
