@@ -74,7 +74,7 @@ def test_every_datasheet_of_the_export_comes_back(shared_dir: Path) -> None:
         text = compose.compose(_facts(sheet), GLOSSARY, frozenset(), layout)
         document = parse_text(text, document_id="0" * 64, path=f"{sheet.name}.txt", byte_count=len(text))
         [read] = document.datasheets
-        pairs = {
+        pairs: dict[str, tuple[list[Any], list[Any]]] = {
             "weapons": ([_said(each) for each in sheet.weapons], [_said(each) for each in read.weapons]),
             "prices": (
                 [(each.models, each.points) for each in first_copies(sheet.costs)],
@@ -90,7 +90,7 @@ def test_every_datasheet_of_the_export_comes_back(shared_dir: Path) -> None:
             ),
         }
         for name, (before, after) in pairs.items():
-            if sorted(map(str, before)) != sorted(map(str, after)):
+            if sorted(before) != sorted(after):
                 wrong[layout, name] += 1
                 examples.setdefault((layout, name), (sheet.name, before, after))
     assert len(sheets) == 1650
