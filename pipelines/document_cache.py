@@ -6,18 +6,16 @@ Belongs here: one SQLite file of payloads by key, its bounds, and that it never 
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
-from pipelines.paths import PROJECT
 from pipelines.progress import say
+from pipelines.versions import code_version
 
 KEPT_RUNS = 5
 """Documents that none of the last so many runs used are dropped,"""
@@ -57,10 +55,7 @@ Answer = TypeVar("Answer")
 @cache
 def parser_version() -> str:
     """SHA-256 over the code and data that parse, and the versions of what they use."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {version('beautifulsoup4')}".encode())
-    for path in sorted({path for pattern in PARSER_FILES for path in PROJECT.glob(pattern)}):
-        digest.update(f"\0{path.relative_to(PROJECT)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
+    return code_version(PARSER_FILES, ("beautifulsoup4",), str(sys.version_info[:2]))
 
 
 class DocumentCache:

@@ -10,16 +10,15 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 from pipelines import __version__
 from pipelines.document_cache import document_cache
-from pipelines.paths import PROJECT
 from pipelines.reading import read_inputs
 from pipelines.records import Document
 from pipelines.sources.discovery import discover
 from pipelines.sources.inputs import content_id, inputs, package_input
+from pipelines.versions import code_version
 
 # Code and declared data; not everything below, since the dashboard is written there too.
 _OWN_FILES = (
@@ -90,11 +89,9 @@ def _same_content(known: Document | None, document: Document) -> Document:
 
 def fingerprint(raw: Sequence[Path], *, ruleset: str, community_data: bool) -> str:
     """SHA-256 over the raw files, the declared data, the code, the packages that matter and the options."""
-    digest = hashlib.sha256(json.dumps([__version__, ruleset, community_data]).encode())
-    for package in ("wh40kdc", "polars", "duckdb", "numpy", "beautifulsoup4"):
-        digest.update(version(package).encode())
-    for path in sorted(path for pattern in _OWN_FILES for path in PROJECT.glob(pattern) if path.is_file()):
-        digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
+    options = json.dumps([__version__, ruleset, community_data])
+    packages = ("wh40kdc", "polars", "duckdb", "numpy", "beautifulsoup4")
+    digest = hashlib.sha256(code_version(_OWN_FILES, packages, options).encode())
     for folder, file in raw_files(raw):
         digest.update(_content(folder, file))
     return digest.hexdigest()

@@ -41,7 +41,7 @@ _TIE = 1e-6  # share of the other phase's damage that decides between armaments 
 class WeaponWorth:
     """Expected damage of one weapon against each target, [target], in the phase it is used in.
 
-    ``alone``: a Pistol, or any ranged weapon that isn't fired with those that aren't; ``on_top``: Extra Attacks.
+    ``alone``: Pistols and their like, fired instead of other ranged weapons; ``on_top``: Extra Attacks.
     A weapon with ranged and melee profiles has both arrays; zeros where it has none.
     """
 
@@ -55,9 +55,8 @@ def equipped(arsenals: Sequence[Arsenal], archetypes: pl.DataFrame, grid: GridRe
     """Each unit at each size with its default loadout and those that promise most against some archetype."""
     damage = _plain_damage(archetypes, grid)
     for arsenal in arsenals:
-        worth = _worth(arsenal, damage, archetypes.height)
-        known = arsenal.reason is None and worth is not None
-        for loadout in choose_loadouts(arsenal, worth) if known and worth else [default_loadout(arsenal)]:
+        worth = _worth(arsenal, damage, archetypes.height) if arsenal.reason is None else {}
+        for loadout in choose_loadouts(arsenal, worth) if worth else [default_loadout(arsenal)]:
             yield equipment(arsenal, loadout)
 
 

@@ -16,18 +16,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from pipelines.paths import PROJECT
 from pipelines.progress import say
 from pipelines.simulation.distributions import LawBook
 from pipelines.simulation.grid import CONTEXT_FLAGS, TARGET_COLUMNS, GridResult, simulate_grid
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.simulation.units import simulate_units
+from pipelines.versions import code_version
 
 MAX_BYTES = 300_000_000
 """Answers used longest ago are dropped where all are more than this; so are all of another version of the engine."""
@@ -41,10 +40,7 @@ Frames = dict[str, pl.DataFrame]
 @cache
 def engine_version() -> str:
     """SHA-256 over the code of the engine and the versions of what it uses."""
-    digest = hashlib.sha256(f"{version('numpy')} {version('polars')}".encode())
-    for path in sorted({path for pattern in ENGINE_FILES for path in PROJECT.glob(pattern)}):
-        digest.update(f"\0{path.relative_to(PROJECT)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    return code_version(ENGINE_FILES, ("numpy", "polars"))[:16]
 
 
 class OutcomeCache:

@@ -17,14 +17,14 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from pipelines.dimensions.arsenals import fires_all
 from pipelines.dimensions.loadouts import CLOSE_ABILITIES, Equipment, Rows, UnknownEquipmentError, choices
 from pipelines.identity import fold, singular
+from pipelines.loadout_choice import PLAIN
 from pipelines.matchups import best_activations, choice_frame, declared_rulesets, weapon_frame
 from pipelines.records import Items, WeaponAbility, WeaponProfile
 from pipelines.sources.roster import Roster, RosterUnit
 from pipelines.storage.build import connect
-
-PLAIN = "plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _equipment(
     rows = hand_out(unit.models, tuple(carried.items()), kinds)
     bearer = str(position)
     try:
-        found = tuple(choices(bearer, weapons, rows, fires_all=bool({"MONSTER", "VEHICLE"} & keywords)))
+        found = tuple(choices(bearer, weapons, rows, fires_all=fires_all(keywords)))
     except UnknownEquipmentError as unknown:
         left_out.append(f"{unit.name}: {unknown}")
         return []

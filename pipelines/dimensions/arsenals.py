@@ -10,7 +10,7 @@ the unit may take): a squad's heavy weapon goes to one model, its banner to anot
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipelines.dimensions.prices import add_on_points, first_copies, price_of
@@ -68,6 +68,11 @@ class Arsenal:
         return None if self.points is None else self.points + add_on_points(self.priced, carried)
 
 
+def fires_all(keywords: Iterable[str]) -> bool:
+    """Whether a unit with these keywords fires its pistols together with its other weapons."""
+    return not {"MONSTER", "VEHICLE"}.isdisjoint(keywords)
+
+
 def arsenals(unit: Unit) -> Iterator[Arsenal]:
     """The unit's arsenal at its smallest size, and at the largest size of each further price, the smallest first."""
     smallest, borrowed = smallest_size(unit)
@@ -83,7 +88,7 @@ def arsenals(unit: Unit) -> Iterator[Arsenal]:
             models,
             price_of(unit.datasheet.costs, models),
             unit.weapons,
-            fires_all=bool({"MONSTER", "VEHICLE"} & set(unit.keywords)),
+            fires_all=fires_all(unit.keywords),
             priced=tuple(cost for cost in unit.datasheet.costs if cost.kind == "add_on"),
         )
         try:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from pipelines.dice import parse_dice
-from pipelines.dimensions.fitting import EDITIONS, limit_problem
+from pipelines.dimensions.fitting import DICE_FIELDS, EDITIONS, dice_problem, limit_problem
 from pipelines.dimensions.frames import Row
 from pipelines.identity import fold, stable_id
 from pipelines.records import (
@@ -126,12 +125,7 @@ def _no_value(record: str, field: str, value: Any) -> str | None:
         return f"{field} is empty"
     if record == "datasheet" and field == "edition" and value not in EDITIONS:
         return f"edition is {value!r}"
-    if record == "weapon" and field in ("attacks", "strength", "damage"):
-        try:
-            parse_dice(value)
-        except ValueError as error:
-            return f"{field}: {error}"
-    return None
+    return dice_problem(field, value) if record == "weapon" and field in DICE_FIELDS else None
 
 
 def _unit(entry: Mapping[str, Any]) -> Mapping[str, str]:

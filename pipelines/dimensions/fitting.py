@@ -17,6 +17,8 @@ from warehouse.schema import Column, tables
 
 MAX_ATTACKS = 120
 """Attacks of one weapon, and the largest value of an ability: ten times what the game prints."""
+DICE_FIELDS = ("attacks", "strength", "damage")
+"""Characteristics of a weapon that may be rolled."""
 EDITIONS = tables()["units"].column("edition").values
 
 _DATASHEET_PARTS = {
@@ -124,14 +126,29 @@ def _problem(column: Column, value: Any) -> str | None:
 
 def _too_much(weapon: WeaponProfile) -> Iterator[str]:
     """What the engine couldn't read, or couldn't compute in bounded time."""
-    numbers = [(name, getattr(weapon, name)) for name in ("attacks", "strength", "damage")]
-    numbers += [(ability.ability, ability.value) for ability in weapon.abilities if ability.value]
-    for name, text in numbers:
-        try:
-            dice = parse_dice(text)
-        except ValueError as error:
-            if name in ("attacks", "strength", "damage"):  # abilities that can't be read are kept, not simulated
-                yield f"{name}: {error}"
-            continue
-        if dice.rolled * dice.sides + dice.plus > MAX_ATTACKS:
-            yield f"{name} is {text}, more than {MAX_ATTACKS} can't be computed"
+    for name in DICE_FIELDS:
+        if problem := dice_problem(name, getattr(weapon, name)):
+            yield problem
+    for ability in weapon.abilities:
+        # Abilities that can't be read are kept, not simulated.
+        if ability.value and _is_dice(ability.value) and (problem := dice_problem(ability.ability, ability.value)):
+            yield problem
+
+
+def _is_dice(text: str) -> bool:
+    try:
+        parse_dice(text)
+    except ValueError:
+        return False
+    return True
+
+
+def dice_problem(name: str, text: str) -> str | None:
+    """Why the engine can't compute a weapon with this number; None where it can."""
+    try:
+        dice = parse_dice(text)
+    except ValueError as error:
+        return f"{name}: {error}"
+    if dice.rolled * dice.sides + dice.plus > MAX_ATTACKS:
+        return f"{name} is {text}, more than {MAX_ATTACKS} can't be computed"
+    return None

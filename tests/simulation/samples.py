@@ -153,6 +153,19 @@ def target_frame(rows: list[dict]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"invulnerable_save_scope": pl.String, "feel_no_pain_scope": pl.String})
 
 
+def with_matchups(rows, weapons: list[dict], targets: list[dict], scenarios, number: int) -> tuple[list, list]:
+    """So many random rows of a grid, and the matchup of each."""
+    by_weapon = {weapon["weapon_profile_id"]: weapon for weapon in weapons}
+    by_target = {target["target_id"]: target for target in targets}
+    by_scenario = {scenario["scenario_id"]: scenario for scenario in scenarios.to_dicts()}
+    sample = rows.sample(number, seed=3).to_dicts()
+    matchups = [
+        as_matchup(by_weapon[r["weapon_profile_id"]], by_target[r["target_id"]], by_scenario[r["scenario_id"]])
+        for r in sample
+    ]
+    return sample, matchups
+
+
 def as_matchup(weapon: dict, target: dict, scenario: dict, firing: int = 1) -> dict:
     """The same pair as JSON; abilities bound to keywords are given only where they apply."""
     fields = {"anti": []}

@@ -12,7 +12,7 @@ from pipelines.simulation.matchup import evaluate
 from pipelines.simulation.repetition import CERTAINTY, MAX_COPIES, NO_ANSWER, copies_of_step
 from pipelines.simulation.units import simulate_units
 
-from .samples import as_matchup, target_frame, targets, weapon_frame, weapons
+from .samples import target_frame, targets, weapon_frame, weapons, with_matchups
 
 WEAPONS, TARGETS = weapons(80, seed=21), targets(40, seed=22)
 KEYS = ["weapon_profile_id", "target_id", "scenario_id", "ruleset"]
@@ -45,14 +45,7 @@ def line(unit, weapon, position=1, count=1):
 
 
 def test_laws_and_percentiles_are_those_of_single_matchups(rows, scenarios, rulesets):
-    by_weapon = {row["weapon_profile_id"]: row for row in WEAPONS}
-    by_target = {row["target_id"]: row for row in TARGETS}
-    by_scenario = {row["scenario_id"]: row for row in scenarios.to_dicts()}
-    sample = rows.sample(300, seed=3).to_dicts()
-    matchups = [
-        as_matchup(by_weapon[r["weapon_profile_id"]], by_target[r["target_id"]], by_scenario[r["scenario_id"]])
-        for r in sample
-    ]
+    sample, matchups = with_matchups(rows, WEAPONS, TARGETS, scenarios, 300)
     for row, result in zip(sample, evaluate(matchups, rulesets), strict=True):
         for name, kept in (("damage", row["damage"]), ("models_destroyed", row["models"])):
             exact = {value: p for value, p in result["dist"][name] if p > 1e-37}

@@ -8,7 +8,7 @@ from pipelines.simulation.matchup import evaluate
 from pipelines.simulation.outcomes import METRICS
 from pipelines.simulation.profiles import not_modelled
 
-from .samples import as_matchup, target_frame, targets, weapon_frame, weapons
+from .samples import target_frame, targets, weapon_frame, weapons, with_matchups
 
 WEAPONS, TARGETS = weapons(120, seed=1), targets(60, seed=2)
 
@@ -25,14 +25,7 @@ def rows(grid):
 
 
 def test_random_cells_equal_single_matchups(rows, scenarios, rulesets):
-    by_weapon = {row["weapon_profile_id"]: row for row in WEAPONS}
-    by_target = {row["target_id"]: row for row in TARGETS}
-    by_scenario = {row["scenario_id"]: row for row in scenarios.to_dicts()}
-    sample = rows.sample(600, seed=3).to_dicts()
-    matchups = [
-        as_matchup(by_weapon[r["weapon_profile_id"]], by_target[r["target_id"]], by_scenario[r["scenario_id"]])
-        for r in sample
-    ]
+    sample, matchups = with_matchups(rows, WEAPONS, TARGETS, scenarios, 600)
     for row, result in zip(sample, evaluate(matchups, rulesets), strict=True):
         for name in METRICS:
             assert row[name] == pytest.approx(result[name], abs=1e-12), (row, name)
