@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import Row, median
+from benchmarks.goals import Row
+from benchmarks.measure import median
 from pipelines import matchups
 from pipelines.dimensions.assemble import assemble
 from pipelines.ingest import ingest
@@ -38,15 +39,18 @@ def engine() -> list[Row]:
     filling = median(lambda: np.ones((6, count)))
     cells = facts[-1].frames["outcome_cells"].height
     return [
-        ("engine: exact weapon matchups", f"{count:,} ({cells:,} cells, {facts[-1].signatures:,} signatures)"),
-        ("engine: exact unit matchups", f"{unit_rows:,}"),
-        ("engine: seconds for weapons; with units and their choice of equipment", f"{grid_seconds:.2f}; {seconds:.2f}"),
-        (
+        Row("engine: exact weapon matchups", f"{count:,} ({cells:,} cells, {facts[-1].signatures:,} signatures)"),
+        Row("engine: exact unit matchups", f"{unit_rows:,}"),
+        Row(
+            "engine: seconds for weapons; with units and their choice of equipment",
+            f"{grid_seconds:.2f}; {seconds:.2f}",
+        ),
+        Row(
             "engine: weapons, exact, against a plain Python mean of the same matchups",
             f"{plain_each / (grid_seconds / count):,.0f} × faster",
         ),
-        ("engine: weapons, against filling six columns of that length", f"{grid_seconds / filling:.1f} ×"),
-        ("engine: signatures against matchups", f"{count / facts[-1].signatures:,.0f} × fewer"),
+        Row("engine: weapons, against filling six columns of that length", f"{grid_seconds / filling:.1f} ×"),
+        Row("engine: signatures against matchups", f"{count / facts[-1].signatures:,.0f} × fewer"),
     ]
 
 

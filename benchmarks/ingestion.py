@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchmarks.goals import Row
 from benchmarks.load import PROCESSES
-from benchmarks.measure import Row, seconds_of
+from benchmarks.measure import seconds_of
 from pipelines.paths import PROJECT
 from tests.corpus.compose import generate
 
@@ -47,20 +48,20 @@ def _dumps(folder: Path) -> list[Row]:
         f"{size / 1e6 / seconds:.1f} MB/s, {size / 1e6 / cold['ingest_cpu_seconds']:.1f} MB per second of a processor"
     )
     return [
-        (
+        Row(
             f"ingest: {cold['documents']:,.0f} dumps of {size / DUMPS / 1e3:.0f} kB, {PROCESSES} processes",
             f"{speeds}; {seconds:.1f} s, {seconds / plain:.0f} × splitting them into lines",
         ),
-        (
+        Row(
             "ingest: of these, one changed",
             f"{warm['ingest_seconds']:.1f} s ({warm['ingest_cpu_seconds']:.1f} s of a processor), "
             f"{warm['ingest_seconds'] / seconds:.2f} of the first",
         ),
-        (
+        Row(
             "ingest and dimensions: peak memory above the tables, all processes",
             f"{above / 1e6:.0f} MB, tables {cold['table_bytes'] / 1e6:.0f} MB; {size / 1e6:.0f} MB were read",
         ),
-        ("ingest: size of the cache", f"{cache.stat().st_size / 1e6:.0f} MB"),
+        Row("ingest: size of the cache", f"{cache.stat().st_size / 1e6:.0f} MB"),
     ]
 
 
@@ -70,18 +71,21 @@ def _default(folder: Path) -> list[Row]:
     cold = _load(raw, cache, "--community-data")["ingest_seconds"]
     _change(next(iter(sorted(raw.glob("*.txt")))))
     warm = _load(raw, cache, "--community-data")["ingest_seconds"]
-    return [("ingest: the default input; with one changed file", f"{cold:.2f} s; {warm:.2f} s")]
+    return [Row("ingest: the default input; with one changed file", f"{cold:.2f} s; {warm:.2f} s")]
 
 
 def _export(folder: Path) -> list[Row]:
     shared = os.environ.get("WARLEDGER_SHARED")
     if not shared:
-        return [("ingest: the full export", "not measured, WARLEDGER_SHARED isn't set")]
+        return [Row("ingest: the full export", "not measured, WARLEDGER_SHARED isn't set")]
     cold = _load(Path(shared) / EXPORT, folder / "export.sqlite")
     warm = _load(Path(shared) / EXPORT, folder / "export.sqlite")
     seconds = (cold["ingest_seconds"], cold["dimensions_seconds"], warm["ingest_seconds"])
     return [
-        ("ingest: the full export; its dimensions; ingest again", " s; ".join(f"{each:.1f}" for each in seconds) + " s")
+        Row(
+            "ingest: the full export; its dimensions; ingest again",
+            " s; ".join(f"{each:.1f}" for each in seconds) + " s",
+        )
     ]
 
 

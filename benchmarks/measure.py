@@ -10,10 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-Row = tuple[str, str]
-"""What was measured, and the figures in words."""
+from typing import Any, NamedTuple
 
 _REPEATS = 5
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # of getrusage, in bytes
@@ -28,8 +25,25 @@ def seconds_of(work: Callable[[], Any]) -> float:
 
 
 def median(work: Callable[[], Any]) -> float:
-    """Seconds of a call, the median of several."""
-    return statistics.median(seconds_of(work) for _ in range(_REPEATS))
+    """Seconds of a call on the clock, the median of several."""
+    return timed(work).wall
+
+
+class Seconds(NamedTuple):
+    """What a call took: on the clock, and of the processor (all threads of this process)."""
+
+    wall: float
+    processor: float
+
+
+def timed(work: Callable[[], Any], repeats: int = _REPEATS) -> Seconds:
+    """Measure a call several times; give the median of each."""
+    taken = []
+    for _ in range(repeats):
+        processor, wall = time.process_time(), time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - wall, time.process_time() - processor))
+    return Seconds(*map(statistics.median, zip(*taken, strict=True)))
 
 
 def cpu_seconds() -> float:
