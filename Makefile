@@ -20,7 +20,7 @@ run: setup  ## the main job: raw dumps to warehouse, reports and dashboard
 	$(BIN)/warledger run
 
 test: setup lint  ## lint, types and all tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
 
 lint: setup  ## style and types
 	$(BIN)/ruff check .
@@ -31,7 +31,11 @@ format: setup  ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup  ## speed and size, as ratios to baselines of the same run
+$(VENV)/.bench: $(VENV)/.ready
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@touch $@
+
+bench: setup $(VENV)/.bench  ## speed and size against baselines, other calculators and goals
 	$(BIN)/python -m benchmarks
 
 mutants: setup  ## break one rule of the engine at a time: the tests must notice each

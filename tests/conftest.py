@@ -1,7 +1,10 @@
 """What tests of several folders share: the folder of real material, and one published warehouse of the sample input."""
 
+import fcntl
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,8 @@ from hypothesis import settings
 
 from pipelines.cli import main
 from pipelines.paths import PROJECT
+from pipelines.records import Document
+from pipelines.sources.csv_export import read_export
 
 # The same examples on each machine and in each run, and none fails for being slow on a busy one.
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -24,13 +29,24 @@ def shared_dir() -> Path:
     return Path(folder)
 
 
+@pytest.fixture(scope="session")
+def real_export(shared_dir: Path) -> Callable[[str], Sequence[Document]]:
+    """The documents of an export by its folder's name, read once."""
+
+    @cache
+    def read(name: str) -> Sequence[Document]:
+        folder = shared_dir / "data" / name
+        return tuple(read_export(folder, root=folder.parent))
+
+    return read
+
+
 @dataclass(frozen=True)
 class Published:
     """A run of the command on the sample input, with its own places."""
 
     warehouse: Path
     dashboard: Path
-    arguments: tuple[str, ...]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -44,9 +60,13 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Published:
-    """The sample input of raw/ with community data, run once for all tests that only read."""
-    folder = tmp_path_factory.mktemp("published")
+    """The sample input of raw/ with community data, run once for all tests that only read, in whichever process."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "published"
     warehouse, dashboard = folder / "warehouse.duckdb", folder / "dashboard"
     arguments = ("--raw", str(PROJECT / "raw"), "--warehouse", str(warehouse), "--dashboard", str(dashboard))
-    assert main(["run", *arguments]) == 0
-    return Published(warehouse, dashboard, arguments)
+    with (shared / "published.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert main(["run", *arguments]) == 0  # the processes that come later find that nothing has changed
+    return Published(warehouse, dashboard)

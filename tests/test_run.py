@@ -1,5 +1,7 @@
 """The main job from the outside: exit codes, what is published, what bad input does."""
 
+import contextlib
+import io
 import json
 import shutil
 from collections.abc import Sequence
@@ -21,13 +23,34 @@ from tests.sources.csv_samples import datasheet, priced, write_export
 DUMP = "00-sample_leagues-of-votann_memnyr-strategist.txt"
 
 
-@pytest.fixture
-def small(tmp_path: Path) -> Sequence[str]:
+def one_page(folder: Path) -> Sequence[str]:
     """Arguments of a run on one page without community data: the smallest that does everything."""
-    raw = tmp_path / "raw"
+    raw = folder / "raw"
     raw.mkdir()
     shutil.copy(PROJECT / "raw" / DUMP, raw)
-    return ("--raw", str(raw), "--warehouse", str(tmp_path / "w.duckdb"), "--dashboard", str(tmp_path / "d"))
+    return ("--raw", str(raw), "--warehouse", str(folder / "w.duckdb"), "--dashboard", str(folder / "d"))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Sequence[str]:
+    return one_page(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Sequence[str]:
+    """The arguments of the small run after it, for tests that only read what it published."""
+    arguments = one_page(tmp_path_factory.mktemp("finished"))
+    assert main(["run", "--no-community-data", *arguments]) == 0
+    return arguments
+
+
+@pytest.fixture
+def ran(finished: Sequence[str], tmp_path: Path) -> Sequence[str]:
+    """The same with copies of the warehouse and the dashboard, for tests that run again."""
+    _, raw, _, warehouse, _, dashboard = finished
+    shutil.copy2(warehouse, tmp_path / "w.duckdb")
+    shutil.copytree(dashboard, tmp_path / "d")
+    return ("--raw", raw, "--warehouse", str(tmp_path / "w.duckdb"), "--dashboard", str(tmp_path / "d"))
 
 
 def query(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -94,22 +117,20 @@ def test_the_combat_patrol_sheet_has_a_stat_line_and_no_points_metric(published:
     assert rows == [(True, None, None, None, None)]
 
 
-def test_a_rerun_with_nothing_changed_does_nothing(small: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--no-community-data", *small]) == 0
-    before = Path(small[3]).stat().st_mtime_ns
-    assert main(["run", "--no-community-data", *small]) == 0
-    assert Path(small[3]).stat().st_mtime_ns == before
+def test_a_rerun_with_nothing_changed_does_nothing(ran: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(ran[3]).stat().st_mtime_ns
+    assert main(["run", "--no-community-data", *ran]) == 0
+    assert Path(ran[3]).stat().st_mtime_ns == before
     assert "nothing has changed" in capsys.readouterr().out
-    assert main(["run", "--no-community-data", "--force", *small]) == 0
-    runs = query(Path(small[3]), "SELECT count(*), count(DISTINCT input_fingerprint) FROM runs")
+    assert main(["run", "--no-community-data", "--force", *ran]) == 0
+    runs = query(Path(ran[3]), "SELECT count(*), count(DISTINCT input_fingerprint) FROM runs")
     assert runs == [(2, 1)]
-    assert query(Path(small[3]), "SELECT count(DISTINCT run_id) FROM history_costs") == [(2,)]
+    assert query(Path(ran[3]), "SELECT count(DISTINCT run_id) FROM history_costs") == [(2,)]
 
 
-def test_without_community_data_the_archetypes_are_the_targets(small: Sequence[str]) -> None:
-    assert main(["run", "--no-community-data", *small]) == 0
-    assert query(Path(small[3]), "SELECT DISTINCT kind FROM targets") == [("archetype",)]
-    assert query(Path(small[3]), "SELECT count(*) > 0 FROM matchups") == [(True,)]
+def test_without_community_data_the_archetypes_are_the_targets(finished: Sequence[str]) -> None:
+    assert query(Path(finished[3]), "SELECT DISTINCT kind FROM targets") == [("archetype",)]
+    assert query(Path(finished[3]), "SELECT count(*) > 0 FROM matchups") == [(True,)]
 
 
 def test_one_ruleset_can_be_asked_for_all(small: Sequence[str]) -> None:
@@ -194,20 +215,37 @@ ODD_VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("label", "old", "new", "code"), ODD_VALUES, ids=[row[0] for row in ODD_VALUES])
-def test_an_odd_value_in_one_page_is_an_issue_and_stops_nothing(
-    small: Sequence[str], capsys: pytest.CaptureFixture[str], label: str, old: str, new: str, code: str | None
-) -> None:
-    page = Path(small[1]) / DUMP
-    text = page.read_text(encoding="utf-8")
-    assert old in text
-    page.write_text(text.replace(old, new), encoding="utf-8")
-    shutil.copy(PROJECT / "raw" / "00-sample_orks_boyz.txt", small[1])
-    assert main(["run", "--no-community-data", *small]) == 0
-    assert "Traceback" not in capsys.readouterr().err
-    assert ("Boyz",) in query(Path(small[3]), "SELECT name FROM units")
-    issues = query(Path(small[3]), f"SELECT code FROM ingest_issues WHERE path = '{DUMP}'")
-    assert code is None or (code,) in issues
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The warehouse of one run on good pages and one page an odd value, each of its own unit; what the run said."""
+    arguments = one_page(tmp_path_factory.mktemp("odd"))
+    raw = Path(arguments[1])
+    shutil.copy(PROJECT / "raw" / "00-sample_orks_boyz.txt", raw)
+    good = (raw / DUMP).read_text(encoding="utf-8")
+    for label, old, new, _ in ODD_VALUES:
+        assert old in good
+        text = good.replace(old, new).replace("Memnyr Strategist", f"Memnyr Strategist of {label}")
+        (raw / f"{label}.txt").write_text(text, encoding="utf-8")
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        assert main(["run", "--no-community-data", *arguments]) == 0
+    return Path(arguments[3]), said.getvalue()
+
+
+def test_pages_with_odd_values_stop_nothing(odd: tuple[Path, str]) -> None:
+    warehouse, said = odd
+    assert "Traceback" not in said
+    names = {name for (name,) in query(warehouse, "SELECT name FROM units")}
+    assert {"Boyz", "Memnyr Strategist"} <= names
+    assert "superseded" not in said
+
+
+@pytest.mark.parametrize(("label", "code"), [(label, code) for label, _, _, code in ODD_VALUES])
+def test_an_odd_value_in_one_page_is_an_issue_of_that_page(odd: tuple[Path, str], label: str, code: str | None) -> None:
+    warehouse, _ = odd
+    of_page = f"WHERE path = '{label}.txt'"
+    assert query(warehouse, f"SELECT status IN ('parsed', 'partial') FROM documents {of_page}") == [(True,)]
+    assert code is None or (code,) in query(warehouse, f"SELECT code FROM ingest_issues {of_page}")
 
 
 def test_files_of_one_name_in_two_folders_are_two_documents(small: Sequence[str], tmp_path: Path) -> None:
@@ -257,15 +295,14 @@ def test_a_run_that_meets_another_leaves(small: Sequence[str], monkeypatch: pyte
 
 
 def test_a_refused_build_leaves_the_last_good_warehouse(
-    small: Sequence[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ran: Sequence[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", "--no-community-data", *small]) == 0
-    before = Path(small[3]).read_bytes()
+    before = Path(ran[3]).read_bytes()
     refused = GateResult("rules", "something_was_read", "units", "*", False, "1", "test")
     monkeypatch.setattr("pipelines.storage.release.audit", lambda path: [refused])
-    assert main(["run", "--no-community-data", "--force", *small]) == 1
+    assert main(["run", "--no-community-data", "--force", *ran]) == 1
     assert "something_was_read on units.*" in capsys.readouterr().err
-    assert Path(small[3]).read_bytes() == before
+    assert Path(ran[3]).read_bytes() == before
 
 
 def test_sql_answers_in_every_format(published: Published, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -412,16 +449,15 @@ def test_places_that_cannot_be_written_are_refused_before_anything_is_computed(
 
 
 def test_history_that_an_older_warehouse_lacks_is_said_and_the_old_file_kept(
-    small: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ran: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("WARLEDGER_STATE", str(tmp_path / "state"))
-    assert main(["run", "--no-community-data", *small]) == 0
-    with duckdb.connect(small[3]) as connection:
+    with duckdb.connect(ran[3]) as connection:
         connection.execute("ALTER TABLE history_costs DROP COLUMN position")
-    assert main(["run", "--no-community-data", "--force", *small]) == 0
+    assert main(["run", "--no-community-data", "--force", *ran]) == 0
     assert "history_costs" in capsys.readouterr().err
-    assert query(Path(small[3]), "SELECT count(DISTINCT run_id) FROM history_rules") == [(2,)]
-    assert query(Path(small[3]), "SELECT count(DISTINCT run_id) FROM history_costs") == [(1,)]
+    assert query(Path(ran[3]), "SELECT count(DISTINCT run_id) FROM history_rules") == [(2,)]
+    assert query(Path(ran[3]), "SELECT count(DISTINCT run_id) FROM history_costs") == [(1,)]
     [kept] = (tmp_path / "state" / "kept").iterdir()
     assert query(kept, "SELECT count(*) FROM history_costs") == [(1,)]
 

@@ -6,13 +6,12 @@ The layouts take turns from datasheet to datasheet, so that each is read some 24
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pipelines.dimensions.prices import first_copies
 from pipelines.identity import fold
-from pipelines.records import Datasheet, WeaponProfile
-from pipelines.sources.csv_export import read_export
+from pipelines.records import Datasheet, Document, WeaponProfile
 from pipelines.sources.text_dump import parse_text
 from tests.corpus import compose
 
@@ -64,9 +63,9 @@ def _said(weapon: WeaponProfile) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def test_every_datasheet_of_the_export_comes_back(shared_dir: Path) -> None:
-    root = shared_dir / "data" / "wahapedia_export_2025-11"
-    sheets = [sheet for document in read_export(root, root=root) for sheet in document.datasheets if _is_plain(sheet)]
+def test_every_datasheet_of_the_export_comes_back(real_export: Callable[[str], Sequence[Document]]) -> None:
+    documents = real_export("wahapedia_export_2025-11")
+    sheets = [sheet for document in documents for sheet in document.datasheets if _is_plain(sheet)]
     wrong = Counter[tuple[str, str]]()
     examples: dict[tuple[str, str], tuple[Any, ...]] = {}
     for number, sheet in enumerate(sheets):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from pipelines.dimensions.arsenals import Arsenal, arsenals
 from pipelines.dimensions.units import conform
-from pipelines.sources.csv_export import read_export
+from pipelines.records import Document
 
 # (unit, faction): {size: {kind: {armament: how many models of the unit may have it, None: all}}}; 2 = "2 Name".
 EXPECTED: Mapping[tuple[str, str], Mapping[int, Mapping[str, Mapping[str, int | None]]]] = {
@@ -90,9 +89,8 @@ EXPECTED: Mapping[tuple[str, str], Mapping[int, Mapping[str, Mapping[str, int | 
 
 
 @pytest.fixture(scope="module")
-def read(shared_dir: Path) -> Mapping[tuple[str, str], list[Arsenal]]:
-    root = shared_dir / "data" / "wahapedia_export_2025-11"
-    units = conform(list(read_export(root, root=root))).units
+def read(real_export: Callable[[str], Sequence[Document]]) -> Mapping[tuple[str, str], list[Arsenal]]:
+    units = conform(list(real_export("wahapedia_export_2025-11"))).units
     return {
         (unit.datasheet.name, unit.datasheet.faction or ""): list(arsenals(unit))
         for unit in units

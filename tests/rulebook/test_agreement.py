@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipelines.identity import fold
-from pipelines.records import Enhancement, Stratagem
+from pipelines.records import Document, Enhancement, Stratagem
 from pipelines.rulebook.effects import Modifier, enhancement_effects, stratagem_effects
-from pipelines.sources.csv_export import read_export
 from pipelines.sources.weapon_abilities import parse_weapon_ability
 
 pytest.importorskip("wh40kdc")
@@ -119,11 +117,12 @@ def community() -> dict[tuple[type, str, str], Tokens]:
     return known
 
 
-def test_most_effects_agree_with_the_structured_abilities_of_the_same_name(shared_dir: Path) -> None:
+def test_most_effects_agree_with_the_structured_abilities_of_the_same_name(
+    real_export: Callable[[str], Sequence[Document]],
+) -> None:
     known = community()
     counts = {"equal": 0, "more read": 0, "fewer read": 0, "different": 0, "only read": 0, "only structured": 0}
-    root = shared_dir / "data" / "wahapedia_export_2025-11"
-    for document in read_export(root, root=root):
+    for document in real_export("wahapedia_export_2025-11"):
         for one in (*document.stratagems, *document.enhancements):
             theirs = known.pop((type(one), slug(one.detachment), slug(one.name)), None)
             if theirs is None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from pipelines.identity import fold
 from pipelines.records import Datasheet, Document, RowCount
-from pipelines.sources.csv_export import is_export, read_export
+from pipelines.sources.csv_export import is_export
 from pipelines.sources.csv_export.markup import plain
 from pipelines.sources.weapon_abilities import KNOWN_ABILITIES, parse_weapon_abilities
 from tests.sources.csv_samples import by_table, issue
@@ -31,21 +30,17 @@ OF_ONE_WEAPON = {
 CHANGED_PRICES = {"Arkanyst Evaluator": ["75"], "Knight Crusader": ["395"]}
 
 Export = Mapping[str, Document]
-
-
-def _read(shared_dir: Path, name: str) -> tuple[Path, Export]:
-    folder = shared_dir / "data" / name
-    return folder, by_table(read_export(folder, root=folder.parent))
+RealExport = Callable[[str], Sequence[Document]]
 
 
 @pytest.fixture(scope="module")
-def newer(shared_dir: Path) -> Export:
-    return _read(shared_dir, NEWER)[1]
+def newer(real_export: RealExport) -> Export:
+    return by_table(real_export(NEWER))
 
 
 @pytest.fixture(scope="module")
-def older(shared_dir: Path) -> Export:
-    return _read(shared_dir, OLDER)[1]
+def older(real_export: RealExport) -> Export:
+    return by_table(real_export(OLDER))
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +57,9 @@ def rows_of(folder: Path, table: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize(("name", "files", "datasheets"), [(NEWER, 20, 1676), (OLDER, 19, 1626)])
 def test_both_schemas_load_and_each_row_is_kept_or_counted(
-    shared_dir: Path, name: str, files: int, datasheets: int
+    shared_dir: Path, real_export: RealExport, name: str, files: int, datasheets: int
 ) -> None:
-    folder, documents = _read(shared_dir, name)
+    folder, documents = shared_dir / "data" / name, by_table(real_export(name))
     assert is_export(folder)
     assert len(documents) == files
     assert {document.status for document in documents.values()} == {"parsed"}
@@ -80,8 +75,10 @@ def test_both_schemas_load_and_each_row_is_kept_or_counted(
 
 
 @pytest.mark.parametrize("name", [NEWER, OLDER])
-def test_every_named_weapon_model_and_price_of_a_datasheet_is_there(shared_dir: Path, name: str) -> None:
-    folder, documents = _read(shared_dir, name)
+def test_every_named_weapon_model_and_price_of_a_datasheet_is_there(
+    shared_dir: Path, real_export: RealExport, name: str
+) -> None:
+    folder, documents = shared_dir / "data" / name, by_table(real_export(name))
     sheets = {str(sheet.source_key): sheet for sheet in documents["Datasheets"].datasheets}
     for table, count in (("wargear", "weapons"), ("models", "models"), ("models_cost", "costs")):
         distinct = dict.fromkeys(tuple(row.values()) for row in rows_of(folder, f"Datasheets_{table}"))
@@ -97,8 +94,10 @@ def test_every_named_weapon_model_and_price_of_a_datasheet_is_there(shared_dir: 
 
 
 @pytest.mark.parametrize(("name", "total"), [(NEWER, 356), (OLDER, 354)])
-def test_every_damaged_bracket_is_read_and_most_are_worse_to_hit(shared_dir: Path, name: str, total: int) -> None:
-    _, documents = _read(shared_dir, name)
+def test_every_damaged_bracket_is_read_and_most_are_worse_to_hit(
+    real_export: RealExport, name: str, total: int
+) -> None:
+    documents = by_table(real_export(name))
     brackets = [sheet.damaged for sheet in documents["Datasheets"].datasheets if sheet.damaged is not None]
     assert len(brackets) == total
     assert sum(one.hit_modifier == -1 for one in brackets) == total - 4  # four change attacks or OC alone
@@ -107,8 +106,8 @@ def test_every_damaged_bracket_is_read_and_most_are_worse_to_hit(shared_dir: Pat
 
 
 @pytest.mark.parametrize("name", [NEWER, OLDER])
-def test_base_sizes_and_saves_of_two_values_are_kept(shared_dir: Path, name: str) -> None:
-    folder, documents = _read(shared_dir, name)
+def test_base_sizes_and_saves_of_two_values_are_kept(shared_dir: Path, real_export: RealExport, name: str) -> None:
+    folder, documents = shared_dir / "data" / name, by_table(real_export(name))
     models = [one for sheet in documents["Datasheets"].datasheets for one in sheet.models]
     without = sum(one.base_size is None for one in models)
     assert without == sum(not row["base_size"].strip() for row in rows_of(folder, "Datasheets_models"))
@@ -117,12 +116,6 @@ def test_base_sizes_and_saves_of_two_values_are_kept(shared_dir: Path, name: str
         (4, "melee")
     }
     assert {one.invulnerable_save for one in improved} == {5, 6}
-
-
-def test_it_is_fast(shared_dir: Path) -> None:
-    started = time.process_time()
-    _read(shared_dir, NEWER)
-    assert time.process_time() - started < 10
 
 
 def test_dates_editions_and_collections(newer: Export, older: Export, units: Mapping[str, Datasheet]) -> None:
