@@ -1,17 +1,20 @@
-"""Writes the dashboard: one self-contained page from a published warehouse.
+"""Writes the dashboard: one page from a published warehouse, and beside it what few visits need.
 
 Belongs here: how the page's parts are put together (template, style, scripts, data, policy). Doesn't: what the page is
 told, which is ``page_data.py``, ``page_details.py`` and ``page_changes.py``; what it shows and how it behaves, which is
 ``page/``.
 
-All data are gzip in base64, so no name from a source can end a script element or be read as markup. They stand in three
-elements: what the first view needs, and what is unpacked when a view first asks for it.
+All data are gzip in base64, so no name from a source can end a script element or be read as markup. What the first view
+needs, and what is unpacked when a view first asks for it, stand in elements of the page. The rest are scripts in
+``data/``, since a page opened from a file can't read other files: each hands over its texts under a stamp, by which the
+page knows the file that was written with it.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -24,8 +27,10 @@ from markupsafe import Markup
 
 from analyses.page_changes import changes
 from analyses.page_columns import packed, packed_json
-from analyses.page_data import page_data, read_ledger
+from analyses.page_data import Ledger, page_data, read_ledger
 from analyses.page_details import page_details
+from analyses.page_laws import weapon_laws
+from analyses.page_unit_targets import unit_targets
 from pipelines.storage.build import UnreadableWarehouseError, connect
 
 PAGE = Path(__file__).parent / "page"
@@ -42,28 +47,39 @@ SCRIPTS = (
     "tradeoff.js",
     "distribution.js",
     "picker.js",
+    "against.js",
     "datasheet.js",
+    "compare_units.js",
+    "compare_weapons.js",
     "compare.js",
     "weapons.js",
     "stratagems.js",
+    "efficiency.js",
     "changes.js",
     "quality.js",
     "main.js",
 )
 LIBRARY = PAGE / "vendor" / "echarts.min.js"
+DATA_FILES = ("unit_targets", "weapon_laws")
+
+
+def dashboard_files(folder: Path) -> list[Path]:
+    """The files that ``build_dashboard`` writes into a folder."""
+    return [*(folder / "data" / f"{name}.js" for name in DATA_FILES), folder / "index.html"]
 
 
 def build_dashboard(warehouse: Path, folder: Path) -> Path:
-    """Write ``index.html`` into the folder; returns its path. An earlier page stays whole until the new one is.
+    """Write the page and its data files into the folder; returns the page's path. An earlier one stays until then.
 
     Raises UnreadableWarehouseError where the file can't be opened or lacks what the page shows.
     """
     with connect(warehouse) as connection:
         try:
             ledger = read_ledger(connection)
+            files = data_files(connection, ledger)
             page = render(
                 {
-                    "data": page_data(connection, ledger),
+                    "data": {**page_data(connection, ledger), "files": {name: stamp_of(files[name]) for name in files}},
                     "details": page_details(connection, ledger),
                     "changes": changes(connection),
                 }
@@ -73,10 +89,32 @@ def build_dashboard(warehouse: Path, folder: Path) -> Path:
             raise UnreadableWarehouseError(
                 f"{warehouse}: another version wrote it ({reason}); run the pipeline again"
             ) from error
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "index.html"
-    unfinished = folder / ".index.html.new"
-    unfinished.write_text(page, encoding="utf-8", newline="\n")
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    for name, parts in files.items():
+        _write(folder / "data" / f"{name}.js", data_script(name, parts))
+    return _write(folder / "index.html", page)
+
+
+def data_files(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, list[str]]:
+    """The packed parts of each file beside the page."""
+    head, codes = unit_targets(connection, ledger)
+    laws = weapon_laws(connection, ledger)
+    return {"unit_targets": [packed_json(head), packed(codes)], "weapon_laws": [packed_json(laws)]}
+
+
+def data_script(name: str, parts: Sequence[str]) -> str:
+    """A data file's text: one call, of whose arguments none can hold a quote."""
+    return f"warledgerData({json.dumps([name, stamp_of(parts), *parts])[1:-1]});\n"
+
+
+def stamp_of(parts: Sequence[str]) -> str:
+    """Tells a file's contents from others."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _write(path: Path, text: str) -> Path:
+    unfinished = path.with_name(f".{path.name}.new")
+    unfinished.write_text(text, encoding="utf-8", newline="\n")
     os.replace(unfinished, path)
     return path
 
@@ -89,18 +127,21 @@ def render(data: Mapping[str, Any]) -> str:
     loader = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     # Style and script are the project's own and stand as they are: the policy's hashes hold for their exact text.
     return loader.get_template("page.html.j2").render(
-        policy=content_security_policy(scripts=(script, library), styles=(style,)),
+        policy=content_security_policy(scripts=(script, library), styles=(style,), files=True),
         style=Markup(style),
         script=Markup(script),
         packed={"library": packed(library.encode()), **{name: packed_json(part) for name, part in data.items()}},
     )
 
 
-def content_security_policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
-    """A policy that allows exactly these inline texts, images in the page itself, and no request at all."""
+def content_security_policy(scripts: Sequence[str], styles: Sequence[str], *, files: bool = False) -> str:
+    """A policy that allows exactly these inline texts, images in the page itself, and no request at all.
+
+    ``files``: scripts may also come from where the page itself came from.
+    """
     allowed = [
         " ".join([directive, *(_hash_source(text) for text in texts)])
-        for directive, texts in (("script-src", scripts), ("style-src", styles))
+        for directive, texts in (("script-src 'self'" if files else "script-src", scripts), ("style-src", styles))
     ]
     return "; ".join(["default-src 'none'", *allowed, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 

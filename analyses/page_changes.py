@@ -1,7 +1,7 @@
 """What changed since earlier published runs: prices, weapon profiles, rules texts, whole datasheets.
 
 Belongs here: comparing two runs of the history tables, and the word difference of two texts. Doesn't: keeping the
-history, which is the pipeline's, or computing what an old profile would do now.
+history, which is the pipeline's; the efficiency that moved with it (``page_efficiency.py``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from analyses.page_columns import records
+from analyses.page_efficiency import efficiency
 
 EARLIER_RUNS = 3  # that the newest one is compared with
 MOST_ROWS = 1000  # of prices and of profiles, each
@@ -141,6 +142,7 @@ def _since(connection: duckdb.DuckDBPyConnection, before: str, after: str) -> di
         "costs": costs[:MOST_ROWS],
         "profiles": profiles[:MOST_ROWS],
         "rules": [_worded(rule) for rule in rules[:MOST_TEXTS]],
+        "efficiency": efficiency(connection, before, after, {row["unit_id"] for row in profiles}),
     }
 
 

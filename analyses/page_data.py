@@ -38,12 +38,13 @@ _KEYWORDS = """
 SELECT DISTINCT unit_id, keyword FROM unit_keywords ORDER BY unit_id, keyword
 """
 _WEAPONS = """
-SELECT w.unit_id, w.weapon_profile_id, w.weapon_name, w.profile_name, w.attack_type, w.range_inches, w.attacks, w.skill,
-       w.strength, w.armour_penetration, w.damage, p.points, w.line,
+SELECT w.unit_id, w.weapon_profile_id, c.attack_class_id, w.weapon_name, w.profile_name, w.attack_type, w.range_inches,
+       w.attacks, w.skill, w.strength, w.armour_penetration, w.damage, p.points, w.line,
        array_to_string(w.not_modelled, ', ') AS not_modelled, coalesce(a.abilities, '') AS abilities
 FROM weapon_profiles AS w
 JOIN units AS u USING (unit_id)
 LEFT JOIN weapon_points AS p USING (weapon_profile_id)
+LEFT JOIN attack_classes AS c ON c.weapon_profile_id = w.weapon_profile_id AND c.scenario_id = 'plain'
 LEFT JOIN (
   SELECT weapon_profile_id, string_agg(concat_ws(' ', replace(ability, '_', ' '), array_to_string(against_keyword, '/'),
          value), ', ' ORDER BY position) AS abilities
@@ -101,11 +102,13 @@ class Ledger:
 
     ``sheets``: each preferred datasheet. ``units``: each ranked unit, rule set and size, with the place of its sheet.
     ``outcomes``: the ranked outcomes with the places of their unit, target and scenario, in the page's order, in which
-    most columns are long runs.
+    most columns are long runs. ``weapons``: each preferred sheet's profiles with the class of weapons with equal dice,
+    NULL where one meets nothing.
     """
 
     sheets: pl.DataFrame
     units: pl.DataFrame
+    weapons: pl.DataFrame
     targets: pl.DataFrame
     scenarios: pl.DataFrame
     outcomes: pl.DataFrame
@@ -136,7 +139,7 @@ def read_ledger(connection: duckdb.DuckDBPyConnection) -> Ledger:
         .join(scenarios.select(pl.col("id").alias("scenario_id")).with_row_index("scenario"), on="scenario_id")
         .sort("scenario", "phase", "target", "unit")
     )
-    return Ledger(sheets, units, targets, scenarios, outcomes)
+    return Ledger(sheets, units, connection.sql(_WEAPONS).pl(), targets, scenarios, outcomes)
 
 
 def page_data(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
@@ -202,7 +205,7 @@ def _outcomes(outcomes: pl.DataFrame) -> dict[str, Any]:
 
 def _weapons(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
     """Every profile with its damage against each archetype: one list a target, in the order of the profiles."""
-    weapons = connection.sql(_WEAPONS).pl()
+    weapons = ledger.weapons
     damage = connection.sql(_WEAPON_DAMAGE).pl()
     places = ledger.places
     by_target = [

@@ -1,24 +1,20 @@
-"""What the dashboard page is told when a datasheet is first opened: its facts, where they come from, and the laws.
+"""What the dashboard page is told when a datasheet is first opened: its facts and where they come from.
 
-Belongs here: the queries about single datasheets and the compact form of outcome laws. Doesn't: what the first view
-needs (``page_data.py``).
+Belongs here: the queries about single datasheets. Doesn't: what the first view needs (``page_data.py``), the laws of
+outcomes (``page_laws.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
 from typing import Any
 
 import duckdb
-import polars as pl
 
 from analyses.page_columns import shortened, table
 from analyses.page_data import Ledger
+from analyses.page_laws import unit_laws
 
 MOST_ROWS = 150  # of one kind for a datasheet: no real one comes near
-MOST_LAW_NUMBERS = 1_500_000  # probabilities on the page; beyond it, the plain scenario's laws only, or none
-LAW_SCALE = 1000
 
 # Each begins with the unit's id; the page gets the rows in this order.
 _TABLES = {
@@ -67,11 +63,6 @@ _TABLES = {
         WHERE u.is_preferred ORDER BY u.unit_id, c.field, c.won DESC, c.unit_id
     """,
 }
-_LAWS = """
-SELECT law_id, damage, models, damage_p10, damage_p50, damage_p90, models_p10, models_p50, models_p90
-FROM outcome_laws WHERE law_id IN (SELECT law_id FROM wanted)
-"""
-_PERCENTILES = ("damage_p10", "damage_p50", "damage_p90", "models_p10", "models_p50", "models_p90")
 
 
 def page_details(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
@@ -83,7 +74,7 @@ def page_details(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[
             text = part["columns"].index("text") + 1
             for row in part["rows"]:
                 row[text] = shortened(row[text])
-    return {"tables": tables, "laws": _laws(connection, ledger)}
+    return {"tables": tables, "laws": unit_laws(connection, ledger)}
 
 
 def _bounded(query: str) -> str:
@@ -94,52 +85,3 @@ def _bounded(query: str) -> str:
             FROM (SELECT *, row_number() OVER () AS place FROM ({query}))
         ) WHERE place_in_unit <= {MOST_ROWS} ORDER BY place
     """
-
-
-def _laws(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
-    """For each outcome in the ledger's order the indices of its two laws and its percentiles, -1 where there is none.
-
-    Laws are lists of thousandths; -1 stands for a probability above nothing that rounds to nothing.
-    """
-    wanted = ledger.outcomes.select("law_id", is_plain=_is_plain(ledger))
-    connection.register("wanted", wanted.select("law_id").unique())
-    laws = connection.sql(_LAWS).pl()
-    connection.unregister("wanted")
-    kept = _within_bounds(wanted, laws)
-    rows = wanted.with_columns(law_id=pl.when(kept).then("law_id")).join(
-        laws, on="law_id", how="left", maintain_order="left"
-    )
-    numbers = {name: [-1 if value is None else value for value in rows[name].to_list()] for name in _PERCENTILES}
-    damage, models = _coded_laws(rows["damage"].to_list()), _coded_laws(rows["models"].to_list())
-    return {"scale": LAW_SCALE, "complete": bool(kept.all()), "damage": damage, "models": models, **numbers}
-
-
-def _is_plain(ledger: Ledger) -> pl.Series:
-    plain = [scenario == "plain" for scenario in ledger.scenarios["id"]]
-    return pl.Series([plain[scenario] for scenario in ledger.outcomes["scenario"]], dtype=pl.Boolean)
-
-
-def _within_bounds(wanted: pl.DataFrame, laws: pl.DataFrame) -> pl.Series:
-    """Which outcomes' laws the page carries: all, those of the plain scenario, or none."""
-    lengths = laws.select("law_id", numbers=pl.col("damage").list.len() + pl.col("models").list.len())
-    for kept in (pl.Series([True] * wanted.height, dtype=pl.Boolean), wanted["is_plain"]):
-        distinct = wanted.filter(kept).select("law_id").unique()
-        if (distinct.join(lengths, on="law_id")["numbers"].sum() or 0) <= MOST_LAW_NUMBERS:
-            return kept
-    return pl.Series([False] * wanted.height, dtype=pl.Boolean)
-
-
-def _coded_laws(laws: Sequence[Sequence[float] | None]) -> dict[str, list[Any]]:
-    distinct: dict[tuple[int, ...], int] = {}
-    codes = [-1 if law is None else distinct.setdefault(_thousandths(law), len(distinct)) for law in laws]
-    return {"laws": [list(law) for law in distinct], "codes": codes}
-
-
-def _thousandths(law: Sequence[float]) -> tuple[int, ...]:
-    """Differences of the rounded tails, so that both P(k) and P(at least k) are within one thousandth."""
-    tails = [*accumulate(reversed(law))][::-1]
-    rounded = [LAW_SCALE, *(round(LAW_SCALE * tail) for tail in tails[1:]), 0]
-    steps = pairwise(rounded)
-    return tuple(
-        -1 if here == after and share > 0 else here - after for share, (here, after) in zip(law, steps, strict=True)
-    )

@@ -18,6 +18,7 @@ _ENDINGS = (("wolves", "wolf"), ("knives", "knife"), ("leaves", "leaf"), ("men",
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
+@lru_cache(maxsize=16384)
 def fold(name: str) -> str:
     """Fold a name for look-up only: case, diacritics, apostrophes, dashes, punctuation and scripts are ignored.
 

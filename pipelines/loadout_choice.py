@@ -61,11 +61,16 @@ def equipped(arsenals: Sequence[Arsenal], archetypes: pl.DataFrame, grid: GridRe
 
 
 def _plain_damage(archetypes: pl.DataFrame, grid: GridResult) -> dict[str, np.ndarray]:
-    """Expected damage of each weapon profile in the plain scenario, [archetype], by its id."""
+    """Expected damage of each weapon profile in the plain scenario, [archetype], by its id.
+
+    Rounded, so that weapons that do the same are equal and the choice among them is the same on every machine.
+    """
     classes = archetypes.select("target_id").join(
         grid.target_classes, on="target_id", how="left", maintain_order="left"
     )
-    cells = grid.cells.join(grid.outcomes.select("outcome_id", "expected_damage"), on="outcome_id")
+    damage = pl.col("expected_damage").round_sig_figs(12)
+    cells = grid.cells.join(classes, on="target_class_id", how="semi")
+    cells = cells.join(grid.outcomes.select("outcome_id", damage), on="outcome_id")
     by_class = np.zeros((grid.attack_classes["attack_class_id"].n_unique(), len(classes)))
     for column, target_class in enumerate(classes["target_class_id"]):
         of_target = cells.filter(pl.col("target_class_id") == target_class)

@@ -176,7 +176,7 @@ def _unit_facts(
     Every loadout meets every archetype in every scenario; with their default equipment at the smallest size, the units
     of the user's own pages also meet every unit, in the plain scenario, as long as there are not too many of them.
     """
-    targets, scenarios = _with_groups(frames), frames["scenarios"]
+    targets, scenarios = with_groups(frames), frames["scenarios"]
     archetypes = targets.filter(pl.col("kind") == "archetype")
     with_loadouts = list(equipped(arsenals, archetypes, grid))
     choices = choice_frame(with_loadouts)
@@ -195,7 +195,7 @@ def _unit_facts(
         outcomes.join(labels, on=["variant", "phase"])
         .join(bearers, on="bearer")
         .join(targets.select("target_id", _each=pl.col("points") / pl.col("models")), on="target_id")
-        .sort("expected_damage", "choice", descending=[True, False])
+        .sort(_exactly("expected_damage"), "choice", descending=[True, False])
         .with_columns(
             is_best=pl.int_range(pl.len()).over(_SAME_SIZE) == 0,
             damage_per_100_points=100 * pl.col("expected_damage") / pl.col("points"),
@@ -217,10 +217,10 @@ def _unit_facts(
         for phase in ("shooting", "fight")
     ]
     return (
-        pl.concat([_as_table("unit_loadouts", loadouts), frame("unit_loadouts", unknown)]).sort(
+        pl.concat([as_table("unit_loadouts", loadouts), frame("unit_loadouts", unknown)]).sort(
             "unit_id", "models", "loadout", "phase", "used", "position"
         ),
-        _as_table("unit_matchups", matchups).sort("target_id", "scenario_id", "unit_id", "models", "phase", "loadout"),
+        as_table("unit_matchups", matchups).sort("target_id", "scenario_id", "unit_id", "models", "phase", "loadout"),
     )
 
 
@@ -272,7 +272,7 @@ def _smallest_default(equipped: Sequence[Equipment], unit_ids: pl.Series) -> lis
     return list(found.values())
 
 
-def _with_groups(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def with_groups(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Targets with their kinds of models, in order of allocation, as a list of structs; NULL where all are alike."""
     groups = (
         frames["target_groups"]
@@ -314,6 +314,7 @@ def _resolved(
     target in every scenario that can change something for the unit, in the plain way where it can't for the variant.
     """
     variants, picked = _variants(_picked(choices, targets, scenarios, grid))
+    coded = {name: dtype for name, dtype in picked.schema.items() if name != "variant"}
     exact = engine.units(
         variants.select(
             pl.col("variant").alias("unit_id"), "phase", "position", "weapon_profile_id", "count", "die", "die_faces"
@@ -325,14 +326,17 @@ def _resolved(
         grid.book,
         copies=copies,
     ).rename({"unit_id": "variant"})
+    coded["variant"] = _names(variants["variant"])
+    exact = exact.cast({name: dtype for name, dtype in coded.items() if name in exact.columns})
     plain = exact.filter(pl.col("scenario_id") == PLAIN).drop("scenario_id")
     wanted = (
         variants.select("variant", "bearer", "phase")
         .unique()
+        .cast({name: coded[name] for name in ("variant", "bearer", "phase")})
         .join(picked.select("bearer", "phase", *_AGAINST).unique(), on=["bearer", "phase"])
     )
     unchanged = wanted.join(exact, on=["variant", "phase", *_AGAINST], how="anti").join(
-        scenarios.filter(pl.col("visible")), on="scenario_id", how="semi"
+        scenarios.filter(pl.col("visible")).cast({"scenario_id": coded["scenario_id"]}), on="scenario_id", how="semi"
     )
     outcomes = pl.concat(
         [
@@ -341,13 +345,25 @@ def _resolved(
         ],
         how="diagonal",
     )
-    best = outcomes.sort(["expected_damage", "variant"], descending=[True, False]).unique(
+    best = outcomes.sort([_exactly("expected_damage"), "variant"], descending=[True, False]).unique(
         ["bearer", "phase", *_AGAINST], keep="first", maintain_order=True
     )
+    best = best.cast(dict.fromkeys(coded, pl.String))
     return variants.join(best, on=["variant", "phase"], how="semi"), best
 
 
-def _as_table(table: str, rows: pl.DataFrame) -> pl.DataFrame:
+def _exactly(column: str) -> pl.Expr:
+    """A computed column for comparisons: what differs by rounding alone is equal, on every machine."""
+    return pl.col(column).round_sig_figs(12)
+
+
+def _names(column: pl.Series) -> pl.DataType:
+    """A type for these names, in whose order they sort: joining millions of rows by numbers is much faster."""
+    return pl.Enum(column.unique().sort())
+
+
+def as_table(table: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with exactly the columns of a table, in its types; NULL where ``rows`` lacks one."""
     schema = frame(table, []).schema
     missing = {name: pl.lit(None, dtype=dtype) for name, dtype in schema.items() if name not in rows.columns}
     return rows.with_columns(**missing).select(pl.col(name).cast(dtype) for name, dtype in schema.items())
@@ -362,11 +378,11 @@ def _picked(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFram
     by_die = pl.when(pl.col("die").is_not_null()).then(pl.col("weapon_profile_id")).alias("by_die")
     best_profile = (
         scored.with_columns(by_die)
-        .sort("score", descending=True, maintain_order=True)
+        .sort(_exactly("score"), descending=True, maintain_order=True)
         .unique([*_SLOT, "option", "weapon", "by_die", *_AGAINST], keep="first", maintain_order=True)
     )
     options = best_profile.group_by([*_SLOT, "option", *_AGAINST]).agg(pl.col("score").sum())
-    best_option = options.sort(["score", "option"], descending=[True, False]).unique(
+    best_option = options.sort([_exactly("score"), "option"], descending=[True, False]).unique(
         [*_SLOT, *_AGAINST], keep="first", maintain_order=True
     )
     return best_profile.join(best_option.drop("score"), on=[*_SLOT, "option", *_AGAINST], how="semi")
@@ -405,6 +421,11 @@ def _scores(choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFram
         .join(damage, on="attack_class_id")
         .with_columns(score=pl.col("count") * pl.col("expected_damage") * pl.col("die_faces").fill_null(6) / 6)
         .drop("attack_class_id", "plain_class_id", "expected_damage", "visible")
+        .with_columns(
+            *(pl.col(name).cast(_names(choices[name])) for name in ("bearer", "phase", "weapon_profile_id")),
+            pl.col("target_id").cast(_names(targets["target_id"])),
+            pl.col("scenario_id").cast(_names(scenarios["scenario_id"])),
+        )
     )
 
 
@@ -420,14 +441,15 @@ def _variants(picked: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         .sort("bearer", "phase", *_AGAINST, "position")
     )
     sets = used.group_by(["bearer", "phase", *_AGAINST], maintain_order=True).agg(
-        pl.format("{}x{}", "count", "weapon_profile_id").str.join("+").alias("variant")
+        pl.format("{}x{}", "count", pl.col("weapon_profile_id").cast(pl.String)).str.join("+").alias("variant")
     )
-    by_target = sets.with_columns(variant=pl.format("{}:{}", "bearer", "variant"))
+    by_target = sets.with_columns(variant=pl.format("{}:{}", pl.col("bearer").cast(pl.String), "variant"))
     variants = (
         used.join(by_target, on=["bearer", "phase", *_AGAINST])
         .unique(["variant", "phase", "weapon_profile_id"])
         .sort("variant", "phase", "position")
         .select("variant", "bearer", "phase", "position", "weapon_profile_id", "count", "die", "die_faces")
+        .cast(dict.fromkeys(("bearer", "phase", "weapon_profile_id"), pl.String))
     )
     return variants, by_target
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import duckdb
 
+from analyses.dashboard import dashboard_files
 from analyses.reports import report_files
 from pipelines.defs.home import prepare_dagster_home
 from pipelines.ingest import NothingReadableError, StrictError, fingerprint, raw_files
@@ -73,7 +74,7 @@ def _check_places(places: Places) -> None:
 
 def _is_current(request: Request) -> bool:
     warehouse = request.places.warehouse
-    written = [request.places.dashboard / "index.html", *report_files(request.places.dashboard / "reports")]
+    written = [*dashboard_files(request.places.dashboard), *report_files(request.places.dashboard / "reports")]
     if request.strict or not warehouse.is_file() or not all(path.is_file() for path in written):
         return False
     if any(path.stat().st_mtime < warehouse.stat().st_mtime for path in written):

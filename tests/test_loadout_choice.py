@@ -1,11 +1,15 @@
 """The best loadouts by expected damage, with worths that make the right answer plain."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from pipelines.dimensions.arsenals import Armament, Arsenal, Kind
 from pipelines.dimensions.loadouts import Loadout
-from pipelines.loadout_choice import MAX_LOADOUTS, WeaponWorth, choose_loadouts
+from pipelines.loadout_choice import MAX_LOADOUTS, WeaponWorth, choose_loadouts, equipped
+from pipelines.simulation.distributions import LawBook
+from pipelines.simulation.grid import GridResult
+from tests.builders import weapon
 
 
 def worth(shooting: tuple[float, ...] = (0, 0), fight: tuple[float, ...] = (0, 0), **flags: bool) -> WeaponWorth:
@@ -52,6 +56,24 @@ def test_equals_keep_the_default_and_the_other_phase_decides_between_equals() ->
     default, fists = choose(kind)
     assert (default.name, fists.name) == ("default", "5 × Fist")
     assert fists.carried == {"Gun": 5, "Fist": 5}
+
+
+@pytest.mark.parametrize(("more", "loadouts"), [(1e-15, ["default"]), (1e-9, ["default", "1 × Gun"])])
+def test_what_differs_by_rounding_alone_is_equal(more: float, loadouts: list[str]) -> None:
+    weapons = {"bow": weapon("Bow"), "gun": weapon("Gun")}
+    arsenal = Arsenal("unit", 1, 80, weapons, kinds=(Kind("Trooper", 1, (arms("Bow"), arms("Gun"))),))
+    grid = GridResult(
+        attack_classes=pl.DataFrame(
+            {"weapon_profile_id": list(weapons), "scenario_id": ["plain"] * 2, "attack_class_id": [0, 1]}
+        ),
+        target_classes=pl.DataFrame({"target_id": ["t"], "target_class_id": [0]}),
+        cells=pl.DataFrame({"attack_class_id": [0, 1], "target_class_id": [0, 0], "outcome_id": [0, 1]}),
+        outcomes=pl.DataFrame({"outcome_id": [0, 1], "expected_damage": [2 / 3, 2 / 3 + more]}),
+        book=LawBook(),
+        signature_count=2,
+    )
+    found = equipped([arsenal], pl.DataFrame({"target_id": ["t"]}), grid)
+    assert [each.loadout for each in found] == loadouts
 
 
 @pytest.mark.parametrize(("fires_all", "expected"), [(False, ["default"]), (True, ["default", "1 × Pistol"])])

@@ -1,4 +1,4 @@
-"""Loads what people decided: archetypes, scenarios, rule sets and precedence, from the TOML files beside this one.
+"""Loads what people decided: archetypes, attackers, scenarios, rule sets, precedence, from the TOML files beside this.
 
 Belongs here: reading declared data and refusing what is malformed. Doesn't: using it.
 """
@@ -25,6 +25,12 @@ def _read(name: str) -> dict[str, Any]:
 def archetypes() -> Mapping[str, Mapping[str, Any]]:
     """Declared targets by slug: name, stat line, models, points, keywords."""
     return _read("archetypes.toml")
+
+
+@cache
+def attackers() -> Mapping[str, Mapping[str, Any]]:
+    """Declared reference attackers by slug: name, weapon, how many of them, points, where these come from."""
+    return _read("attackers.toml")
 
 
 @cache

@@ -19,7 +19,7 @@ from pipelines.dimensions.targets import archetype_rows, matchup_target_rows, ta
 from pipelines.dimensions.units import Unit, conform, unit_rows
 from pipelines.identity import stable_id
 from pipelines.records import Document
-from warehouse.declared import archetypes, corrections, ruleset_parameters, scenarios
+from warehouse.declared import archetypes, attackers, corrections, ruleset_parameters, scenarios
 from warehouse.schema import tables
 
 _FLAGS = dict.fromkeys(("half_range", "long_range", "stationary", "charged", "cover"), False) | {"visible": True}
@@ -51,6 +51,7 @@ def assemble(documents: Sequence[Document]) -> Dimensions:
         "targets": targets,
         "target_groups": target_group_rows(conformed.units, targets),
         "matchup_targets": matchup_target_rows(targets),
+        "attackers": _attacker_rows(),
         "scenarios": [{"scenario_id": key, **_FLAGS, **entry} for key, entry in scenarios().items()],
         "rulesets": _ruleset_rows(),
         "weapon_points": _weapon_point_rows(conformed.units),
@@ -112,6 +113,13 @@ def _source_rows(documents: Iterable[Document]) -> list[Row]:
         }
         for document in documents
         if document.row_count is not None
+    ]
+
+
+def _attacker_rows() -> list[Row]:
+    return [
+        {"attacker_id": slug, **{name: value for name, value in entry.items() if name != "derived_from"}}
+        for slug, entry in attackers().items()
     ]
 
 

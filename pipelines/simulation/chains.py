@@ -96,7 +96,10 @@ def fresh(batch: int, models: int, wounds: int) -> State:
 def attacked(state: State, stays: np.ndarray, deaths: np.ndarray) -> State:
     """Give the state after one more attack; ``stays`` and ``deaths`` as in ``Step``."""
     alive, dead = state
-    if stays.ndim < 4:
+    if stays.ndim == 2:  # one product, not one for each row
+        flat = alive.reshape(-1, len(stays))
+        after, slain = (flat @ stays).reshape(alive.shape), (flat @ deaths).reshape(alive.shape[:-1])
+    elif stays.ndim == 3:
         after = alive @ stays
         slain = (alive @ deaths[..., None])[..., 0]
     else:
@@ -116,7 +119,7 @@ def states(state: State, stays: np.ndarray, deaths: np.ndarray, attacks: int) ->
 
 def mixed(state: State, law: np.ndarray, step: Step) -> State:
     """Give the states [row, m, w] after a random number of attacks, P(0, 1, … of them) as [row, a]."""
-    most = _capped(law.shape[1] - 1, step)
+    most = capped(law.shape[1] - 1, step)
     alive, dead = np.zeros_like(state[0]), np.zeros_like(state[1])
     for number, (alive_now, dead_now) in enumerate(states(state, step.stays, step.deaths, most)):
         weight = law[:, number] if number < most else law[:, most:].sum(axis=1)
@@ -133,7 +136,7 @@ def waiting(state: State, attacks: np.ndarray, polynomials: np.ndarray, step: St
     chain is one attack, whatever it brings. More devastating attacks than surely destroy the unit count as so many.
     """
     most, each = attacks.shape[1] - 1, polynomials.shape[2] - 1
-    kept = _capped(most * each, last) + 1
+    kept = capped(most * each, last) + 1
     rows, models, wounds = state[0].shape
     now = state[0][:, None], state[1][:, None]
     alive, dead = np.zeros((rows, kept, models, wounds)), np.zeros((rows, kept))
@@ -146,7 +149,8 @@ def waiting(state: State, attacks: np.ndarray, polynomials: np.ndarray, step: St
     return alive, dead
 
 
-def _capped(attacks: int, step: Step) -> int:
+def capped(attacks: int, step: Step) -> int:
+    """Give the number of attacks after which nothing changes any more, at most ``attacks``."""
     return attacks if step.enough is None else min(attacks, step.enough)
 
 
@@ -180,7 +184,7 @@ def followed(state: State, step: Step) -> State:
 
 def most_attacks_survived(kernel: Kernel, wounds: int, models: int, attacks: int) -> int:
     """Give after how many unsaved attacks a unit is certainly dead, at most ``attacks``."""
-    return _capped(attacks, equal_step(kernel, wounds, models))
+    return capped(attacks, equal_step(kernel, wounds, models))
 
 
 class Readout(NamedTuple):

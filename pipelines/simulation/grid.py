@@ -7,15 +7,15 @@ Belongs here: merging rows with equal effects into classes, the grid of class ag
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from pipelines.simulation.distributions import NOT_KEPT, LawBook
-from pipelines.simulation.effective import Attack, Attacker, Context, Target, effective_attack
+from pipelines.simulation.effective import Attack, Attacker, Context, Target, Weapon, effective_attack
 from pipelines.simulation.indexing import Register
 from pipelines.simulation.outcomes import METRICS, decide_lethal, resolve
 from pipelines.simulation.profiles import target_keywords, target_row, tested_keywords, weapon_against
@@ -30,12 +30,19 @@ CONTEXT_FLAGS = (
 """Columns of a scenario that the engine reads; those that are absent have their default."""
 
 PROFILE_COLUMNS = ("ruleset", "attack_type", "attacks", "strength", "damage", "skill", "armour_penetration")
+ATTACKER_COLUMNS = (
+    "hit_mod", "wound_mod", "hit_reroll", "wound_reroll", "damage_reroll", "crit_hit", "crit_wound", "attacks_bonus",
+    "strength_bonus", "damage_bonus", "ap_improve", "skill_improve",
+)  # fmt: skip
+"""Columns of a weapon that its user's rules add, as fields of ``effective.Attacker``; absent or NULL: their default."""
 TARGET_COLUMNS = (
     "toughness", "save", "invulnerable_save", "invulnerable_save_scope", "improved_invulnerable_save",
     "improved_invulnerable_save_scope", "wounds", "feel_no_pain", "feel_no_pain_scope", "models", "stealth",
     "damage_half", "damage_minus", "hit_mod", "wound_mod", "wound_minus_if_stronger", "ap_worsen", "groups",
     "ignored_failed_saves", "ignored_attacks",
 )  # fmt: skip
+
+_PLAIN = Context()
 
 
 @dataclass(frozen=True)
@@ -136,7 +143,9 @@ def _outcome_frame(metrics: np.ndarray, law_ids: np.ndarray, copies: np.ndarray)
 
 def tested_by(weapons: pl.DataFrame) -> frozenset[str]:
     """Give the target keywords that decide over an ability of some weapon."""
-    return frozenset().union(*(tested_keywords(abilities or ()) for abilities in weapons["abilities"].to_list()))
+    return frozenset().union(
+        *(tested_keywords(abilities or ()) for abilities in weapons["abilities"].unique().to_list())
+    )
 
 
 def classify_targets(targets: pl.DataFrame, tested: frozenset[str]) -> TargetClasses:
@@ -156,13 +165,15 @@ def classify_targets(targets: pl.DataFrame, tested: frozenset[str]) -> TargetCla
 
 
 def classify_attacks(
-    weapons: pl.DataFrame, scenarios: pl.DataFrame, rulesets: Mapping[str, RuleSet], masks: list[frozenset[str]]
-) -> AttackClasses:
+    weapons: pl.DataFrame, scenarios: pl.DataFrame, rulesets: Mapping[str, RuleSet], masks: list[frozenset[str]],
+    *, precision: bool = False,
+) -> AttackClasses:  # fmt: skip
     """Merge (weapon, scenario) rows that have the same effect on every target.
 
     A scenario can change something for a weapon where its effective row differs from that of the plain scenario
     against some target, or where not every weapon can attack and it can (a target that is not visible, Indirect Fire);
-    other (weapon, scenario) rows don't exist. Classes are numbered in order of first occurrence.
+    other (weapon, scenario) rows don't exist. Classes are numbered in order of first occurrence. ``precision``: whether
+    Precision can matter, as it does to characters among other models only.
     """
     unknown = set(weapons["ruleset"].unique().to_list()) - set(rulesets)
     if unknown:
@@ -172,55 +183,85 @@ def classify_attacks(
         for row in scenarios.iter_rows(named=True)
     ]
     variants, classes = Register[Attack](), Register[bytes]()
-    known: dict[Any, tuple[int, list[tuple[str, int]]]] = {}
-    plain: dict[str, int] = {}
-    ids: list[str] = []
-    scenario_ids: list[str] = []
-    class_ids: list[int] = []
-    names = ["weapon_profile_id", *PROFILE_COLUMNS, "abilities"]
-    for profile in weapons.select(names).iter_rows(named=True):
-        key = (*(profile[name] for name in PROFILE_COLUMNS), _frozen(profile["abilities"]))
-        if key not in known:
-            known[key] = _rows_of(profile, contexts, rulesets[profile["ruleset"]], tuple(masks), variants, classes)
-        plain[profile["weapon_profile_id"]], rows = known[key]
-        for scenario_id, class_id in rows:
-            ids.append(profile["weapon_profile_id"])
-            scenario_ids.append(scenario_id)
-            class_ids.append(class_id)
+    plain: list[int] = []
+    rows: list[tuple[int, str, int]] = []
+    # Equal profiles, and equal users of them, are told apart by polars: turning rows into Python values takes longer.
+    profiles = _equal(weapons, [*PROFILE_COLUMNS, "abilities"])
+    read = [
+        _read(profile, rulesets[profile["ruleset"]], tuple(masks), precision=precision)
+        for profile in profiles.drop("ids").iter_rows(named=True)
+    ]
+    own = [name for name in ATTACKER_COLUMNS if name in weapons.columns]
+    number = profiles.select(pl.col("ids").alias("weapon_profile_id"), profile=pl.int_range(pl.len()))
+    used = weapons.join(number.explode("weapon_profile_id"), on="weapon_profile_id", maintain_order="left")
+    users = _equal(used, ["profile", *own])
+    for place, user in enumerate(users.drop("ids").iter_rows(named=True)):
+        attacker = Attacker(**{name: user[name] for name in own if user[name] is not None})
+        of_plain, in_scenario = _rows_of(read[user["profile"]], attacker, contexts, variants, classes)
+        plain.append(of_plain)
+        rows += [(place, *row) for row in in_scenario]
+    weapon = users.select(
+        pl.col("ids").alias("weapon_profile_id"), plain=pl.Series(plain, dtype=pl.Int32), number=pl.int_range(pl.len())
+    ).explode("weapon_profile_id")
     frame = pl.DataFrame(
-        {"weapon_profile_id": ids, "scenario_id": scenario_ids, "attack_class_id": class_ids},
-        schema={"weapon_profile_id": pl.String, "scenario_id": pl.String, "attack_class_id": pl.Int32},
+        rows, schema={"number": pl.Int64, "scenario_id": pl.String, "attack_class_id": pl.Int32}, orient="row"
     )
-    rules = weapons.select("weapon_profile_id", "ruleset")
+    ordered = weapons.select("weapon_profile_id", "ruleset").join(weapon, on="weapon_profile_id", maintain_order="left")
     return AttackClasses(
-        frame=frame.join(rules, on="weapon_profile_id", how="left", maintain_order="left").select(
+        frame=ordered.join(frame, on="number", maintain_order="left_right").select(
             "weapon_profile_id", "scenario_id", "ruleset", "attack_class_id"
         ),
         variants=variants.values,
         variant=np.frombuffer(b"".join(classes.values), dtype=np.int64).reshape(len(classes.values), len(masks)),
-        plain=plain,
+        plain=dict(ordered.select("weapon_profile_id", "plain").iter_rows()),
     )
 
 
+def _equal(weapons: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    """Give each distinct combination of columns once, its first weapon_profile_id and all of them as ``ids``."""
+    return weapons.group_by(columns, maintain_order=True).agg(
+        pl.first("weapon_profile_id"), ids=pl.col("weapon_profile_id")
+    )
+
+
+class _Read(NamedTuple):
+    """A profile read: as it stands against keyword masks, each once, and which of these each mask is."""
+
+    rules: RuleSet
+    attack_type: str
+    against: list[Weapon]
+    place: np.ndarray
+
+
+def _read(
+    profile: Mapping[str, Any], rules: RuleSet, masks: tuple[frozenset[str], ...], *, precision: bool
+) -> _Read:  # fmt: skip
+    seen, place = _told_apart(tested_keywords(profile["abilities"] or ()), masks)
+    against = [weapon_against(profile, keywords) for keywords in seen]
+    if not precision:
+        against = [replace(weapon, precision=False) if weapon.precision else weapon for weapon in against]
+    return _Read(rules, profile["attack_type"], against, place)
+
+
 def _rows_of(
-    profile: Mapping[str, Any], contexts: list[tuple[str, str, Context]], rules: RuleSet,
-    masks: tuple[frozenset[str], ...], variants: Register[Attack], classes: Register[bytes],
+    weapon: _Read, attacker: Attacker, contexts: list[tuple[str, str, Context]], variants: Register[Attack],
+    classes: Register[bytes],
 ) -> tuple[int, list[tuple[str, int]]]:  # fmt: skip
     """Give a weapon's class in the plain scenario, and the scenarios in which it has a row with its class in each."""
-    seen, place = _told_apart(tested_keywords(profile["abilities"] or ()), masks)
-    weapon = [weapon_against(profile, keywords) for keywords in seen]
 
     def variant_row(context: Context) -> bytes:
-        rows = [variants.index(effective_attack(against, Attacker(), context, rules)) for against in weapon]
-        return np.array(rows, dtype=np.int64)[place].tobytes()
+        rows = [
+            variants.index(effective_attack(against, attacker, context, weapon.rules)) for against in weapon.against
+        ]
+        return np.array(rows, dtype=np.int64)[weapon.place].tobytes()
 
-    plain = variant_row(Context())
-    indirect = any(against.indirect_fire for against in weapon)
+    plain = variant_row(_PLAIN)
+    indirect = any(against.indirect_fire for against in weapon.against)
     result = []
     for scenario_id, applies_to, context in contexts:
-        if applies_to in ("any", profile["attack_type"]):
-            row = variant_row(context)
-            if context == Context() or row != plain or (not context.visible and indirect):
+        if applies_to in ("any", weapon.attack_type):
+            row = plain if context == _PLAIN else variant_row(context)
+            if context == _PLAIN or row != plain or (not context.visible and indirect):
                 result.append((scenario_id, classes.index(row)))
     return classes.index(plain), result
 
@@ -233,9 +274,3 @@ def _told_apart(
     seen = Register[frozenset[str]]()
     place = np.array([seen.index(mask & tested) for mask in masks], dtype=np.int64)
     return tuple(seen.values), place
-
-
-def _frozen(abilities: list[dict[str, Any]] | None) -> tuple[tuple[Any, ...], ...]:
-    return tuple(
-        (a["ability"], a["value"], tuple(a["against_keywords"] or ()), a["condition"]) for a in abilities or ()
-    )

@@ -16,13 +16,13 @@ from pipelines.simulation.effective import MAX_STRENGTH_DICE, NO_ROLL, Target, W
 FLAGS = frozenset(
     {
         "torrent", "heavy", "lance", "lethal_hits", "devastating_wounds", "twin_linked", "ignores_cover",
-        "indirect_fire", "hazardous", "psychic", "conversion",
+        "indirect_fire", "hazardous", "psychic", "conversion", "precision",
     }
 )  # fmt: skip
 DICE = frozenset({"sustained_hits", "rapid_fire", "melta"})
 """Abilities that need a number or dice."""
 PER_FIVE = frozenset({"blast", "cleave"})
-WITHOUT_EFFECT = frozenset({"assault", "pistol", "precision", "extra_attacks", "one_shot", "close_quarters"})
+WITHOUT_EFFECT = frozenset({"assault", "pistol", "extra_attacks", "one_shot", "close_quarters"})
 """Abilities that change no die of an activation: when or how often the weapon may be used."""
 HUNTER = "hunter"
 """The profile may only target units with one of the named keywords."""
@@ -36,7 +36,7 @@ def not_modelled(abilities: Iterable[Ability]) -> list[str]:
     ``abilities``: structs with ability, value, against_keywords, condition. Not simulated are abilities that the
     engine doesn't know and those that lack a readable value; abilities that change no die don't count.
     """
-    return sorted({str(ability["ability"]) for ability in abilities if not _is_modelled(ability)})
+    return sorted({str(ability["ability"]) for ability in abilities if not ability_is_modelled(ability)})
 
 
 def strength_is_modelled(printed: str) -> bool:
@@ -71,7 +71,12 @@ def weapon_against(profile: Mapping[str, Any], keywords: frozenset[str]) -> Weap
     fields: dict[str, Any] = {"may_target": _may_target(profile["abilities"] or (), keywords)}
     for ability in profile["abilities"] or ():
         slug = ability["ability"]
-        if slug in WITHOUT_EFFECT or slug == HUNTER or not _is_modelled(ability) or not applies(ability, keywords):
+        if (
+            slug in WITHOUT_EFFECT
+            or slug == HUNTER
+            or not ability_is_modelled(ability)
+            or not applies(ability, keywords)
+        ):
             continue
         if slug in FLAGS:
             fields[slug] = True
@@ -156,7 +161,8 @@ def _threshold(value: str | None) -> int | None:
     return int(match[1]) if match else None
 
 
-def _is_modelled(ability: Ability) -> bool:
+def ability_is_modelled(ability: Ability) -> bool:
+    """Tell whether the engine knows what an ability does, and its value can be read."""
     slug, value = ability["ability"], ability.get("value")
     if slug in FLAGS or slug in WITHOUT_EFFECT:
         return True

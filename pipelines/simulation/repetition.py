@@ -20,8 +20,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pipelines.simulation import chains
-from pipelines.simulation.chains import Kernel
+from pipelines.simulation import chains, passages
+from pipelines.simulation.chains import Kernel, State
 from pipelines.simulation.indexing import split
 from pipelines.simulation.signatures import Firing, Signatures
 
@@ -55,27 +55,29 @@ def copies_needed(merged: Signatures, firing: Firing, count: np.ndarray, chain: 
     return result
 
 
-def copies_of_step(step: np.ndarray) -> np.ndarray:
-    """Give the copies that destroy the unit with ``CERTAINTY``, 0 if none do, where one copy is a matrix.
+def copies_of_passage(passage: State) -> np.ndarray:
+    """Give the copies that destroy the unit with ``CERTAINTY``, 0 if none do, where one copy is a passage.
 
-    ``step``: P(living state after | living state before) as [row, before, after]; a fresh unit is in the last state.
+    ``passage``: as in ``passages``, [row, w, m, w after] and [row, w]; a fresh unit is in the last state.
     """
-    rows = np.arange(len(step))
+    rows = np.arange(len(passage[1]))
     levels = []
     for _ in range(_BITS):
-        levels.append((rows, step))
-        alive = step[:, -1].sum(axis=-1) > 1 - CERTAINTY
-        if not alive.any():
+        levels.append((rows, passage))
+        lives = passage[1][:, -1] < CERTAINTY
+        if not lives.any():
             break
-        rows, step = rows[alive], step[alive]
-        step = step @ step
+        rows, passage = rows[lives], (passage[0][lives], passage[1][lives])
+        passage = passages.composed(passage, passage)
     copies = np.zeros(len(levels[0][0]), dtype=np.int64)
-    left = np.ones(levels[0][1].shape[:2])  # P(outlives the copies counted so far, from each state)
+    alive, dead = chains.fresh(len(copies), *levels[0][1][0].shape[2:])  # after the copies counted so far
+    alive, dead = alive[:, None], dead[:, None]
     for level in range(len(levels) - 1, -1, -1):
-        rows, step = levels[level]
-        more = np.einsum("rs,rs->r", step[:, -1], left[rows]) > 1 - CERTAINTY
-        left[rows[more]] = (step[more] @ left[rows[more]][..., None])[..., 0]
-        copies[rows[more]] += 1 << level
+        rows, passage = levels[level]
+        after = passages.composed((alive[rows], dead[rows]), passage)
+        lives = after[1][:, 0] < CERTAINTY
+        alive[rows[lives]], dead[rows[lives]] = after[0][lives], after[1][lives]
+        copies[rows[lives]] += 1 << level
     return _held(copies + 1)
 
 
@@ -181,17 +183,18 @@ def _outlived(points: np.ndarray) -> np.ndarray:
 def _followed(merged: Signatures, firing: Firing, count: np.ndarray, chain: int) -> np.ndarray:
     """As ``copies_needed``, for count laws of one block whose Devastating Wounds wait for the rest of a copy."""
     step, last, wounds, models = merged.steps_of(chain)
-    size = wounds * models
-    if size > MAX_STATES:
+    if wounds * models > MAX_STATES:
         return np.full(len(count), NO_ANSWER, dtype=np.int64)
     block = firing.blocks[firing.block[count[0]]]
-    each = max(1, _FOLLOWED // (size * size * block.waiting_size(last)))
-    steps = []
+    shape = passages.axes(models, wounds)
+    before = passages.starts(models, wounds, shape[1])
+    each = max(1, _FOLLOWED // (before[0].size * block.waiting_size(last)))
+    copies = []
     for rows in np.split(firing.row[count], range(each, len(count), each)):
-        before = np.tile(np.eye(size), (len(rows), 1)).reshape(-1, models, wounds), np.zeros(len(rows) * size)
-        after = chains.followed(block.fired(before, np.repeat(rows, size), step, last), last)
-        steps.append(after[0].reshape(len(rows), size, size))
-    return copies_of_step(np.concatenate(steps))
+        every = np.tile(before[0], (len(rows), 1, 1)), np.tile(before[1], len(rows))
+        alive, dead = chains.followed(block.fired(every, np.repeat(rows, shape[1]), step, last), last)
+        copies.append(copies_of_passage((alive.reshape(len(rows), shape[1], *shape), dead.reshape(len(rows), -1))))
+    return np.concatenate(copies)
 
 
 def _held(copies: np.ndarray) -> np.ndarray:

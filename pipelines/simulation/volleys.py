@@ -1,13 +1,13 @@
 """Volleys fired in order at one target: the state of the unit is carried from volley to volley.
 
 Belongs here: sequences of volleys, Devastating Wounds after all other attacks (choice 1, D3). Doesn't: which volleys
-a unit fires (``units``), what one attack does to a unit (``bodies``).
+a unit fires (``activations``), what one attack does to a unit (``bodies``), whole volleys at equal models
+(``passages``).
 
-Many sequences begin alike, so they form a tree, and each step is taken once for all that share it. Devastating Wounds
-that have to wait add an axis of counts to the state, one for each kind of them: kinds are resolved in the order in
-which they first came. They may come at once where that is the same: nothing waits already, and all that any sequence of
-the tree fires later does the same as they do (equal steps of a Markov chain commute); or the unit is one model, whose
-losses only add up.
+Each step of the tree of sequences is taken once for all that share it. Devastating Wounds that have to wait add an axis
+of counts to the state, one for each kind of them: kinds are resolved in the order in which they first came. They may
+come at once where that is the same: nothing waits already, and all that any sequence of the tree fires later does the
+same as they do (equal steps of a Markov chain commute); or the unit is one model, whose losses only add up.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from pipelines.simulation import bodies, chains
+from pipelines.simulation import bodies, chains, passages
+from pipelines.simulation.activations import Prefixes, Volley
+from pipelines.simulation.attached import LedBody, is_led
 from pipelines.simulation.bodies import Blow, Body, Strike
-from pipelines.simulation.chains import State, Step
+from pipelines.simulation.chains import State
 from pipelines.simulation.grid import AttackClasses, TargetClasses
 from pipelines.simulation.indexing import Register, distinct, split
 from pipelines.simulation.outcomes import METRICS, closed_form, decide_lethal
@@ -34,37 +37,6 @@ MAX_PENDING = 10_000_000
 """The largest number of probabilities that the state of one sequence may have."""
 MAX_STARTED = 1_000_000
 """About how many probabilities are followed at once where sequences start from every state."""
-ROOT = 0
-
-
-class Volley(NamedTuple):
-    """Equal weapons fired together."""
-
-    attack_class: int
-    weapons: int
-
-
-@dataclass(frozen=True)
-class Prefixes:
-    """A tree of volley sequences: node i is its parent's sequence and one more volley; parents come first.
-
-    ``depth`` counts volleys; node 0 is the empty sequence.
-    """
-
-    parent: np.ndarray
-    volley: np.ndarray
-    depth: np.ndarray
-
-    def repeated(self, times: int) -> Prefixes:
-        """Give so many equal trees one behind the other, each with its own root."""
-        offsets = np.arange(times)[:, None] * len(self.parent)
-        parent = np.where(self.depth > 0, self.parent + offsets, self.parent)
-        return Prefixes(parent.ravel(), np.tile(self.volley, times), np.tile(self.depth, times))
-
-    @cached_property
-    def by_depth(self) -> list[np.ndarray]:
-        """The nodes of each depth from 1 on."""
-        return [np.flatnonzero(self.depth == depth) for depth in range(1, int(self.depth.max(initial=0)) + 1)]
 
 
 @dataclass(frozen=True)
@@ -89,7 +61,7 @@ class _Against:
         """Tell of each node whether the Devastating Wounds of its last volley wait for the end."""
         parent, volley = prefixes.parent, prefixes.volley
         devastates = self.devastates[volley] & (prefixes.depth > 0)
-        if self.body.models == 1 or not devastates.any():
+        if self.body.adds_up or not devastates.any():
             return np.zeros(len(parent), dtype=bool)
         kind, last = self.kind[volley], self.last[volley]
         least, most = np.full(len(parent), len(self.strikes)), np.full(len(parent), -1)  # kinds of all that comes later
@@ -104,17 +76,6 @@ class _Against:
             holds[nodes] = holds[parent[nodes]] | waits[nodes]
         return waits
 
-    @cached_property
-    def _steps(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        steps = [strike[0][1] for strike in self.strikes]
-        enough = [-1 if step.enough is None else step.enough for step in steps]
-        return np.stack([step.stays for step in steps]), np.stack([step.deaths for step in steps]), np.array(enough)
-
-    def step_each(self, kinds: np.ndarray) -> Step:
-        """Give one step for each of some states [row, m, w] of a unit of equal models."""
-        stays, deaths, enough = (column[kinds] for column in self._steps)
-        return Step(stays, deaths, None if enough.min() < 0 else int(enough.max()))
-
     def settled(self, state: State, kinds: Sequence[int]) -> State:
         """Give the states [row, m, w] once all that waits, one axis [row, d, …, m, w] for each kind, has been done."""
         if kinds:
@@ -126,10 +87,10 @@ class _Against:
 
 
 class _Shot(NamedTuple):
-    """One volley that follows some states: ``law``, row of its count law, ``kind`` and ``last`` as in ``_Against``.
+    """One volley that follows some states. ``apart``: whether its Devastating Wounds are kept apart.
 
-    ``apart``: which table its count law is from; ``waits``: its Devastating Wounds do; ``pending``: the kinds of those
-    that wait before it, ``before``: the row of the states that wait for them.
+    ``law``: row of its passage or, ``apart``, of its count law; ``kind``, ``last``: as in ``_Against``; ``waits``: its
+    Devastating Wounds do; ``pending``: the kinds of those that wait before it, ``before``: the row of their states.
     """
 
     law: int
@@ -156,6 +117,8 @@ class Fire:
         shot = shot.reshape(variants.shape)
         attacks = [attack_classes.variants[i] for i in variants.ravel()[shots]]
         self.lowest_first = np.array([attack.saves_lowest_first for attack in attacks], dtype=bool)[shot]
+        led = np.repeat(np.array([is_led(target) for target in self.targets], dtype=bool), sizes)
+        self.precise = np.array([attack.precision for attack in attacks], dtype=bool)[shot] & led
         self.laws = Laws()
         rows = [row for each in groups for row in each]
         stages = Stages(attacks, weapons.ravel()[shots].tolist(), rows, self.laws)
@@ -179,8 +142,13 @@ class Fire:
             self.apart.firing(np.unique(self.apart.count[kept_apart])),
         )
 
-    def _against(self, target: int) -> _Against:
-        body, plain = Body(self.targets[target]), bodies.is_plain(self.targets[target])
+    def body(self, target: int, prefixes: Prefixes) -> Body:
+        """Give what target class ``target`` is to some sequences, and what their states mean."""
+        precise = self.precise[prefixes.used, self.starts[target]].any()
+        return LedBody(self.targets[target]) if precise else Body(self.targets[target])
+
+    def _against(self, target: int, prefixes: Prefixes) -> _Against:
+        body, plain = self.body(target, prefixes), bodies.is_plain(self.targets[target])
         rows = self.sequence[:, self.starts[target] : self.starts[target] + body.groups]
         first = rows[:, 0]
         if plain:
@@ -191,7 +159,7 @@ class Fire:
             steps = [chains.equal_step(self.apart.kernels[i], body.wounds, body.models) for i in used]
             strikes: list[Strike] = [((0, step),) for step in steps]
         else:
-            kinds, strikes = self._strikes(body, rows, self.lowest_first[:, self.starts[target]])
+            kinds, strikes = self._strikes(body, rows, self.starts[target], prefixes.used)
         return _Against(
             body=body,
             together=self.together.count[first],
@@ -203,37 +171,38 @@ class Fire:
             strikes=strikes,
         )
 
-    def _strikes(self, body: Body, rows: np.ndarray, lowest_first: np.ndarray) -> tuple[np.ndarray, list[Strike]]:
-        """Give kinds [normal or last, volley] and strikes for a unit whose models differ or that ignores attacks."""
-        known = Register[tuple[tuple[Blow, ...], bool, bool]]()
-        kinds = np.empty((2, len(rows)), dtype=np.int64)
-        for volley, each in enumerate(rows.tolist()):
-            normal, last = bodies.blows(self.sequences, each, self.laws)
-            ordered = bool(lowest_first[volley]) and len({blow.unsaved for blow in normal}) > 1
-            kinds[0, volley] = known.index((tuple(normal), ordered, False))
-            kinds[1, volley] = known.index((tuple(last), False, body.skipped > 0))  # no ignored save stops these
-        return kinds, [body.strike(each, lowest_first=ordered) for each, ordered, _ in known.values]
+    def _strikes(self, body: Body, rows: np.ndarray, start: int, used: np.ndarray) -> tuple[np.ndarray, list[Strike]]:
+        """Give kinds [normal or last, volley] and strikes for a unit whose models differ or that ignores attacks.
 
-    def at(self, target: int, prefixes: Prefixes, ends: np.ndarray) -> State:
-        """Give the states [end, m, w] of a fresh unit of class ``target`` after the sequences ``ends`` (nodes)."""
-        against = self._against(target)
-        return self._ended(against, prefixes, ends, against.body.fresh(1))
-
-    def steps(self, target: int, prefixes: Prefixes, ends: np.ndarray) -> np.ndarray:
-        """Give what the sequences ``ends`` do to each living state of class ``target``, [end, before, after].
-
-        States are numbered as in [m, w]: the unhurt unit is the last.
+        ``rows``: sequences [volley, group]; ``start``: the stages' row of the first group; of ``used`` volleys only.
         """
-        against = self._against(target)
-        models, wounds = against.body.models, against.body.wounds
-        size = models * wounds
-        before = np.eye(size).reshape(size, models, wounds)
+        known = Register[tuple[tuple[Blow, ...], bool, bool, bool]]()
+        kinds = np.zeros((2, len(rows)), dtype=np.int64)
+        for volley in used.tolist():
+            normal, last = bodies.blows(self.sequences, rows[volley].tolist(), self.laws)
+            ordered = bool(self.lowest_first[volley, start]) and len({blow.unsaved for blow in normal}) > 1
+            precise = bool(self.precise[volley, start])
+            kinds[0, volley] = known.index((tuple(normal), ordered, precise, False))
+            kinds[1, volley] = known.index((tuple(last), False, precise, body.skipped > 0))  # meets no ignored save
+        return kinds, [body.strike(each, lowest_first=rolled, precise=to) for each, rolled, to, _ in known.values]
+
+    def after(self, target: int, prefixes: Prefixes, ends: np.ndarray, *, passages_too: bool) -> State:
+        """Give the states [end, start, m, w] of a unit of class ``target`` after the sequences ``ends`` (nodes).
+
+        The last start is the fresh unit; ``passages_too``: the others are those of ``passages``.
+        """
+        against, number = self._against(target, prefixes), 1
+        shape, size = against.body.shape, prod(against.body.shape)
+        if passages_too:
+            number = passages.axes(*shape)[1] if bodies.is_plain(self.targets[target]) else size
         each = max(1, MAX_STARTED // (len(prefixes.parent) * size))
+        alive, dead = passages.starts(*shape, number)
         parts = [
-            self._ended(against, prefixes, ends, (now, np.zeros(len(now))))[0].reshape(len(now), len(ends), size)
-            for now in np.split(before, range(each, size, each))
+            self._ended(against, prefixes, ends, (alive[start : start + each], dead[start : start + each]))
+            for start in range(0, number, each)
         ]
-        return np.concatenate(parts).transpose(1, 0, 2)
+        alive, dead = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+        return np.moveaxis(alive.reshape(number, len(ends), *shape), 0, 1), dead.reshape(number, -1).T
 
     def raw_damage(self, target: int, prefixes: Prefixes, ends: np.ndarray) -> np.ndarray:
         """Give the mean damage of the sequences with nothing lost to overkill, [end]; NaN where models differ."""
@@ -254,7 +223,6 @@ class Fire:
         starts, nodes_each = len(start[1]), len(prefixes.parent)
         prefixes = prefixes.repeated(starts)
         ends = (np.arange(starts)[:, None] * nodes_each + ends).ravel()
-        waits = against.waits(prefixes)
         result = np.zeros((len(prefixes.parent), *start[0].shape[1:])), np.zeros(len(prefixes.parent))
         is_end = np.zeros(len(prefixes.parent), dtype=bool)
         is_end[ends] = True
@@ -262,17 +230,12 @@ class Fire:
         row[::nodes_each] = np.arange(starts)
         kinds = Register[tuple[int, ...]]([()])
         states = {0: start}
+        shot_of, alike = self._shots(against, prefixes)
         for nodes in prefixes.by_depth:
-            parent, volley = prefixes.parent[nodes], prefixes.volley[nodes]
-            devastates, kind, last = (column[volley] for column in (against.devastates, against.kind, against.last))
-            apart = against.only_apart | (devastates & (waits[nodes] | (last != kind)))
-            shots = [
-                np.where(apart, against.apart[volley], against.together[volley]), kind,
-                np.where(devastates & apart, last, 0), apart.astype(np.int64), waits[nodes].astype(np.int64),
-                pending[parent], row[parent],
-            ]  # fmt: skip
+            parent = prefixes.parent[nodes]
+            shots = [*(column[nodes] for column in shot_of), pending[parent], row[parent]]
             first, same = distinct(shots)
-            after, states, rows = self._advance(against, [column[first] for column in shots], states, kinds)
+            after, states, rows = self._advance(against, alike, [column[first] for column in shots], states, kinds)
             pending[nodes], row[nodes] = after[same], rows[same]
             for number, state in states.items():
                 read = nodes[is_end[nodes] & (pending[nodes] == number)]
@@ -282,37 +245,74 @@ class Fire:
                     result[0][read], result[1][read] = settled[0][place], settled[1][place]
         return result[0][ends], result[1][ends]
 
-    def _advance(
-        self, against: _Against, shots: list[np.ndarray], states: dict[int, State], kinds: Register[tuple[int, ...]]
-    ) -> tuple[np.ndarray, dict[int, State], np.ndarray]:
-        """Let one volley each follow its states; those of one block that do the same go together.
+    def _shots(self, against: _Against, prefixes: Prefixes) -> tuple[list[np.ndarray], State]:
+        """Give of each node the columns of ``_Shot`` up to ``waits``, and the passages of those not ``apart``."""
+        volley, waits = prefixes.volley, against.waits(prefixes)
+        devastates, kind, last = (column[volley] for column in (against.devastates, against.kind, against.last))
+        apart = against.only_apart | (devastates & (waits | (last != kind)))
+        law = against.apart[volley]
+        together = np.flatnonzero(~apart & (prefixes.depth > 0))
+        columns = [against.together[volley[together]], kind[together]]
+        first, law[together] = distinct(columns)
+        alike = self._passages(against, *(column[first] for column in columns))
+        return [law, kind * apart, last * (devastates & apart), apart.astype(np.int64), waits.astype(np.int64)], alike
 
-        ``shots``: columns as in ``_Shot``. Returns what the state of each waits for (an index into ``kinds``), the
-        states by that, and the row of each there.
+    def _passages(self, against: _Against, law: np.ndarray, kind: np.ndarray) -> State:
+        """Give the passages [row, w, m, w after] of volleys of one kind each; ``law``: rows of their count laws."""
+        if not len(law):
+            return np.zeros((0, 1, 1, 1)), np.zeros((0, 1))
+        models, wounds = against.body.shape
+        counts, steps = self.counts[0], [strike[0][1] for strike in against.strikes]
+        groups = split([counts.block[law], kind])
+        laws = [counts.blocks[counts.block[law[members[0]]]].laws[counts.row[law[members]]] for members in groups]
+        kinds = [int(kind[members[0]]) for members in groups]
+        most = [chains.capped(each.shape[1] - 1, steps[i]) for i, each in zip(kinds, laws, strict=True)]
+        table = passages.walked(steps, models, wounds, max(most))
+        found = np.empty((len(law), *table.shape[2:]))
+        for members, i, each, attacks in zip(groups, kinds, laws, most, strict=True):
+            each[:, attacks] = each[:, attacks:].sum(axis=1)
+            found[members] = np.tensordot(each[:, : attacks + 1], table[: attacks + 1, i], 1)
+        shape = passages.axes(models, wounds)
+        return found[..., :-1].reshape(len(law), shape[1], *shape), found[..., -1]
+
+    def _advance(
+        self, against: _Against, alike: State, shots: list[np.ndarray], states: dict[int, State],
+        kinds: Register[tuple[int, ...]],
+    ) -> tuple[np.ndarray, dict[int, State], np.ndarray]:  # fmt: skip
+        """Let one volley each follow its states; those that do the same, or that have passages, go together.
+
+        ``alike``: passages; ``shots``: columns as in ``_Shot``. Returns what the state of each waits for (an index into
+        ``kinds``), the states by that, and the row of each there.
         """
         law, kind, last, apart, waits, before_kinds, before = shots
-        block = np.where(apart != 0, self.counts[1].block[law * apart], self.counts[0].block[law * (1 - apart)])
+        block = self.counts[1].block[law * apart] * apart
         after, rows = np.zeros(len(law), dtype=np.int64), np.zeros(len(law), dtype=np.int64)
         parts: dict[int, list[State]] = defaultdict(list)
         sizes: dict[int, int] = defaultdict(int)
-        alike = (apart == 0) & (before_kinds == 0)  # one chain, whatever their kind: a step for each row
-        for members in split([block, np.where(alike, 0, kind), last, apart, waits, before_kinds]):
+        for members in split([block, kind, last, apart, waits, before_kinds]):
             shot = _Shot(*(int(column[members[0]]) for column in shots))
-            counts, (alive, dead) = self.counts[shot.apart], states[shot.pending]
-            chosen, place = counts.blocks[block[members[0]]], counts.row[law[members]]
-            each = max(1, MAX_PENDING // _needed(alive[:1], chosen, against, shot))
-            number = shot.pending
+            alive, dead = states[shot.pending]
+            number, chosen = shot.pending, self.counts[1].blocks[block[members[0]]] if shot.apart else None
+            each = max(1, MAX_PENDING // (_needed(alive[:1], chosen, against, shot) if chosen else alive[0].size))
             for start in range(0, len(members), each):
-                now, at = members[start : start + each], place[start : start + each]
+                now = members[start : start + each]
                 state = alive[before[now]], dead[before[now]]
-                if alike[now[0]]:
-                    state = chains.mixed(state, chosen.laws[at], against.step_each(kind[now]))
+                if chosen:
+                    number, state = _followed_by(against, state, chosen, self.counts[1].row[law[now]], shot, kinds)
                 else:
-                    number, state = _followed_by(against, state, chosen, at, shot, kinds)
+                    state = _passed(state, (alike[0][law[now]], alike[1][law[now]]))
                 parts[number].append(state)
             after[members], rows[members] = number, sizes[number] + np.arange(len(members))
             sizes[number] += len(members)
         return after, {number: _stacked(states) for number, states in parts.items()}, rows
+
+
+def _passed(state: State, passage: State) -> State:
+    """Give the states [row, …, m, w] after a passage each, whatever waits for the end."""
+    alive, dead = state
+    models, wounds = passage[0].shape[2:]
+    after = passages.composed((alive.reshape(len(alive), -1, models, wounds), dead.reshape(len(dead), -1)), passage)
+    return after[0].reshape(alive.shape), after[1].reshape(dead.shape)
 
 
 def _needed(alive: np.ndarray, block: Block, against: _Against, shot: _Shot) -> int:

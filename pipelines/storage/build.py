@@ -11,7 +11,7 @@ import polars as pl
 
 from warehouse.schema import Table, tables
 
-CARRIED_OVER = ("runs", "run_stages", "history_costs", "history_profiles", "history_rules")
+CARRIED_OVER = ("runs", "run_stages", "history_costs", "history_profiles", "history_rules", "history_efficiency")
 MEMORY_LIMIT = "2GB"
 
 
@@ -109,6 +109,17 @@ def append_history(path: Path, run_id: str) -> None:
             """
             INSERT INTO history_rules BY NAME
             SELECT ? AS run_id, rule_id, title, kind, body_sha256, body FROM rules
+            """,
+            [run_id],
+        )
+        connection.execute(
+            """
+            INSERT INTO history_efficiency BY NAME
+            SELECT ? AS run_id, m.unit_id, m.models, m.phase, m.target_id, m.ruleset, m.points, m.expected_damage,
+                   m.damage_per_100_points
+            FROM unit_matchups AS m JOIN units AS u USING (unit_id) JOIN targets AS t USING (target_id)
+            WHERE u.is_preferred AND t.kind = 'archetype' AND m.scenario_id = 'plain' AND m.is_best
+              AND m.models = (SELECT min(models) FROM unit_loadouts AS l WHERE l.unit_id = m.unit_id)
             """,
             [run_id],
         )

@@ -44,6 +44,7 @@ def _history() -> dict[str, list[dict[str, Any]]]:
     cost = {"unit_id": "u0", "unit_name": "Boyz", "position": 1, "models": 5, "kind": "base"}
     profile = {"unit_id": "u1", "weapon_name": HOSTILE, "attack_type": "ranged", "strength": "4",
                "armour_penetration": -1, "damage": "1", "abilities": HOSTILE, "weapon_profile_id": "w1"}  # fmt: skip
+    shot = {"unit_id": "u0", "models": 5, "phase": "shooting", "ruleset": "11e", "expected_damage": 1.0}
     rule = {"kind": "core_ability", "body_sha256": "x"}
     return {
         "history_costs": [
@@ -54,6 +55,10 @@ def _history() -> dict[str, list[dict[str, Any]]]:
             {**cost, "run_id": "r0", "unit_id": "gone", "unit_name": HOSTILE, "points": 60},
         ],
         "history_profiles": [{**profile, "run_id": "r0", "attacks": "2"}, {**profile, "run_id": "r1", "attacks": "D6"}],
+        "history_efficiency": [
+            {**shot, "run_id": run_id, "target_id": target, "points": points, "damage_per_100_points": 100 / points}
+            for run_id, points in (("r0", 100), ("r1", 80)) for target in ("heavy-infantry", "battle-tank")
+        ],
         "history_rules": [
             {**rule, "run_id": "r0", "rule_id": "a", "title": HOSTILE, "body": f"these models have {HOSTILE}"},
             {**rule, "run_id": "r1", "rule_id": "b", "title": HOSTILE, "body": f"these models have {RIGHT_TO_LEFT}"},

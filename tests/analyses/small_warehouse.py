@@ -83,6 +83,28 @@ def _outcome(number: int, phase: str, target: str, scenario: str, points: int | 
     }
 
 
+def _against_unit(number: int, phase: str) -> dict[str, Any]:
+    """A unit of the user's own pages against the first unit, with its default equipment."""
+    damage = {1: 2.0, 3: 0.5}[number] + (phase == "fight")
+    return {**_outcome(number, phase, "u0", "plain", 80 + number), "expected_damage": damage, "law_id": None}
+
+
+# The only weapon against each target: to the first unit three wounds, a figure that no archetype has.
+_CELLS = (("heavy-infantry", 1.5, 1), ("battle-tank", 0.5, 2), ("u0", 3.0, None))
+
+
+def _grid() -> dict[str, pl.DataFrame]:
+    numbered = [(number, *cell) for number, cell in enumerate(_CELLS)]
+    return {
+        "attack_classes": frame("attack_classes", [{"weapon_profile_id": "w1", "scenario_id": "plain", "ruleset": "11e", "attack_class_id": 7}]),  # noqa: E501
+        "target_classes": frame("target_classes", [{"target_id": target, "target_class_id": n} for n, target, *_ in numbered]),  # noqa: E501
+        "outcome_cells": frame("outcome_cells", [{"attack_class_id": 7, "target_class_id": n, "outcome_id": n} for n, *_ in numbered]),  # noqa: E501
+        "outcomes": frame("outcomes", [{"outcome_id": n, "expected_damage": damage, "law_id": law} for n, _, damage, law in numbered]),  # noqa: E501
+        "matchup_targets": frame("matchup_targets", [{"ruleset_edition": edition, "target_id": target} for edition in ("10e", "11e") for target, *_ in _CELLS]),  # noqa: E501
+        "weapon_points": frame("weapon_points", [{"weapon_profile_id": "w1", "points": 16.0}]),
+    }  # fmt: skip
+
+
 def small_warehouse(
     path: Path,
     changes: Mapping[int, dict[str, Any]] | None = None,
@@ -91,8 +113,9 @@ def small_warehouse(
 ) -> Path:
     """Five units, two targets, two scenarios of which cover changes something for two units; one unit has no price.
 
-    Only the first unit's datasheet says more than its name. ``changes`` to unit rows by number; ``names`` of other
-    units, or more; ``history``: rows of the history tables, of runs that ended in the order of their names.
+    Only the first unit's datasheet says more than its name; it is the only unit that is a target, of two units and of
+    its own weapon. ``changes`` to unit rows by number; ``names`` of other units, or more; ``history``: rows of the
+    history tables, of runs that ended in the order of their names.
     """
     units = [{**_unit(number, name), **(changes or {}).get(number, {})} for number, name in enumerate(names)]
     targets = [
@@ -131,6 +154,7 @@ def small_warehouse(
     other = [
         {**row, "loadout": "other", "used": "other", "is_best": False, "expected_damage": 0.5} for row in outcomes[:1]
     ]
+    own = [_against_unit(number, phase) for number in (1, 3) for phase in ("shooting", "fight")]
     profile = {"weapon_profile_id": "w1", "unit_id": "u0", "weapon_name": HOSTILE, "attack_type": "ranged",
                "range_inches": 18, "attacks": "D6", "skill": 5, "strength": "4", "armour_penetration": 0,
                "damage": "1", "line": 12, "not_modelled": ["linked_fire"]}  # fmt: skip
@@ -146,8 +170,9 @@ def small_warehouse(
             "unit_keywords": frame("unit_keywords", [{"unit_id": f"u{n}", "keyword": "INFANTRY", "is_faction_keyword": False} for n in range(3)]),  # noqa: E501
             "targets": frame("targets", [*targets, itself]),
             "scenarios": frame("scenarios", scenarios),
-            "unit_matchups": frame("unit_matchups", [*outcomes, *larger, *other]),
+            "unit_matchups": frame("unit_matchups", [*outcomes, *larger, *other, *own]),
             "unit_loadouts": frame("unit_loadouts", carried),
+            **_grid(),
             "outcome_laws": frame("outcome_laws", LAWS),
             "unit_models": frame("unit_models", [{"unit_id": "u0", "model_name": HOSTILE, "movement": 6, "toughness": 5, "save": 4, "invulnerable_save": 5, "invulnerable_save_scope": "ranged", "wounds": 2, "leadership": 7, "objective_control": 1, "base_size": "32mm", "stat_source": "community_dataset"}]),  # noqa: E501
             "unit_costs": frame("unit_costs", [{"unit_id": "u0", "position": 1, "models": 5, "points": 80, "kind": "base", "priced_at": "2026-06-20"}, {"unit_id": "u0", "position": 2, "models": 5, "points": 10, "kind": "add_on", "item": HOSTILE, "copies_from": 3}]),  # noqa: E501

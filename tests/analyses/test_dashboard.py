@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from analyses import dashboard
-from analyses.dashboard import build_dashboard, content_security_policy
+from analyses.dashboard import build_dashboard, content_security_policy, dashboard_files, stamp_of
 from pipelines.storage.build import UnreadableWarehouseError, create
 from tests.analyses.small_warehouse import HOSTILE, NAMES, small_warehouse
 
@@ -35,10 +35,26 @@ def _element(text: str, name: str) -> str:
     return gzip.decompress(base64.b64decode(found[1])).decode()
 
 
-def test_one_file_of_modest_size(page: Path) -> None:
+def test_one_page_of_modest_size_and_its_data_files(page: Path) -> None:
     assert page.name == "index.html"
-    assert [path.name for path in page.parent.iterdir()] == ["index.html"]
+    written = sorted(path for path in page.parent.rglob("*") if path.is_file())
+    assert written == sorted(dashboard_files(page.parent))
     assert page.stat().st_size < 1_000_000
+
+
+def test_a_data_file_is_one_call_without_names(page: Path, text: str) -> None:
+    stamps = json.loads(_element(text, "data"))["files"]
+    files = [path for path in dashboard_files(page.parent) if path.suffix == ".js"]
+    assert sorted(path.stem for path in files) == sorted(stamps)
+    for path in files:
+        found = re.fullmatch(
+            r'warledgerData\("(\w+)", "([0-9a-f]{16})"((?:, "[A-Za-z0-9+/=]+")+)\);\n', path.read_text(encoding="utf-8")
+        )
+        assert found
+        assert (found[1], found[2]) == (path.stem, stamps[path.stem])
+        parts = re.findall(r'"([^"]+)"', found[3])
+        assert found[2] == stamp_of(parts)
+        assert all(gzip.decompress(base64.b64decode(part)) for part in parts)
 
 
 def test_nothing_is_loaded_from_anywhere(text: str) -> None:
@@ -51,7 +67,8 @@ def test_the_policy_allows_exactly_the_texts_of_the_page(text: str) -> None:
     found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     assert found
     policy = found[1].replace("&#39;", "'")
-    assert policy.startswith("default-src 'none'")
+    assert policy.startswith("default-src 'none'; script-src 'self' 'sha256-")
+    assert policy.count("'self'") == 1
     assert "unsafe" not in policy
     script = text.rpartition("<script>")[2].removesuffix("</html>\n")
     script = script[: script.index("</script>")]
@@ -64,6 +81,7 @@ def test_the_policy_allows_exactly_the_texts_of_the_page(text: str) -> None:
 def test_policy_names_each_hash() -> None:
     policy = content_security_policy(scripts=("a", "b"), styles=())
     assert policy.count("sha256-") == 2
+    assert "'self'" not in policy
     assert "img-src data:" in policy
 
 
@@ -104,7 +122,8 @@ def test_a_missing_price_stays_missing(text: str) -> None:
 def test_same_warehouse_same_page(page: Path, tmp_path: Path) -> None:
     warehouse = page.parent.parent / "w.duckdb"
     again = build_dashboard(warehouse, tmp_path)
-    assert again.read_bytes() == page.read_bytes()
+    for first, second in zip(dashboard_files(page.parent), dashboard_files(again.parent), strict=True):
+        assert first.read_bytes() == second.read_bytes()
 
 
 def test_a_warehouse_without_rows_gives_a_page(tmp_path: Path) -> None:

@@ -11,19 +11,22 @@ from tests.analyses.visits import VIEWS, Visit
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 FILLED = ("view=datasheet&sheet=u0", "view=datasheet&sheet=u0&target=battle-tank", "view=compare&units=u0+u1+u2+u3")
+ASKED = ("view=leaderboard&against=u0&phase=all", "view=weapons&against=u0", "view=heatmap&rows=units&scale=absolute")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_violation(browser: Any, two_runs: str, scheme: str) -> None:
     """bypass_csp lets the checker in; the page's own policy is tested elsewhere."""
     visit = Visit(browser, two_runs, color_scheme=scheme, bypass_csp=True)
-    states = [*(f"view={view}" for view in VIEWS), *FILLED]
+    states = [*(f"view={view}" for view in VIEWS), *FILLED, *ASKED, visit.first_weapon()]
     for state in states:
         visit.open(state)
         if state == "view=tradeoff":
             visit.page.wait_for_selector("#tradeoff-chart canvas")
         if state == "view=datasheet":
             visit.page.fill("#f-sheet", "a")
+        if state == "view=leaderboard":
+            visit.page.fill("#f-any-unit", "a")
         visit.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
         visit.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = visit.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
@@ -39,7 +42,7 @@ def test_axe_finds_no_serious_violation(browser: Any, two_runs: str, scheme: str
 
 def test_filled_views_have_no_sideways_scroll_on_a_phone(browser: Any, two_runs: str) -> None:
     visit = Visit(browser, two_runs, viewport={"width": 390, "height": 844})
-    for state in (*FILLED, "view=changes", "view=compare", "view=datasheet"):
+    for state in (*FILLED, *ASKED, "view=changes", "view=compare", "view=datasheet", visit.first_weapon()):
         visit.open(state)
         visit.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390, state
@@ -47,7 +50,7 @@ def test_filled_views_have_no_sideways_scroll_on_a_phone(browser: Any, two_runs:
 
 
 def test_tab_reaches_what_can_be_used_in_the_order_of_the_page(visit: Visit) -> None:
-    for state in (*FILLED, "view=leaderboard"):
+    for state in (*FILLED, "view=leaderboard", visit.first_weapon()):
         visit.open(state)
         visit.page.evaluate("document.body.focus()")
         places = []
@@ -58,8 +61,8 @@ def test_tab_reaches_what_can_be_used_in_the_order_of_the_page(visit: Visit) -> 
                    const box = at.getBoundingClientRect(); const shown = getComputedStyle(at).outlineStyle !== 'none';
                    return [[...document.querySelectorAll('*')].indexOf(at), box.width > 0 && shown]; }"""
             )
-            if place is None:
-                break
+            if place is None or place[:1] == [first for first, _ in places[:1]]:
+                break  # past the last one, or again at the first
             places.append(place)
         order = [place for place, _ in places]
         assert len(order) > 12, state

@@ -199,6 +199,50 @@ def test_heatmap_cells_are_shares_of_the_columns_best_or_values(visit: Visit) ->
     assert "%" in visit.page.locator("#heatmap-table td button").first.inner_text()
 
 
+def test_a_units_cell_leads_to_its_datasheet_against_that_target(visit: Visit) -> None:
+    visit.show("heatmap")
+    visit.page.select_option("#f-rows", "units")
+    visit.page.fill("#f-q", "boyz")
+    assert visit.count("heatmap") == "1 of 1 units"
+    visit.page.locator("#heatmap-table td button").nth(1).click()
+    visit.page.wait_for_selector("#view-datasheet:not([hidden])")
+    visit.settle()
+    assert visit.page.inner_text("#h-datasheet") == "Boyz"
+    assert visit.page.input_value("#f-target") == "battle-tank"
+    visit.page.go_back()
+    visit.page.wait_for_selector("#view-heatmap:not([hidden])")
+    assert visit.count("heatmap") == "1 of 1 units"
+
+
+def test_the_heatmap_without_colour_and_as_csv(visit: Visit) -> None:
+    visit.show("heatmap")
+    visit.page.select_option("#f-rows", "units")
+    visit.page.select_option("#f-scale", "plain")
+    cells = visit.page.locator("#heatmap-table td button")
+    assert cells.first.get_attribute("style") is None
+    assert visit.page.locator("#heatmap-legend").is_hidden()
+    with visit.page.expect_download() as waiting:
+        visit.page.click("#heatmap-csv")
+    lines = Path(waiting.value.path()).read_bytes().decode("utf-8-sig").split("\r\n")
+    assert lines[0] == "unit,faction,edition,heavy-infantry,battle-tank"
+    assert len([line for line in lines if line]) == 5  # the one without a price has no figure
+
+
+def test_more_units_of_the_heatmap_on_request(browser: Any, tmp_path: Path) -> None:
+    names = [f"Unit {number}" for number in range(40)]
+    page = build_dashboard(small_warehouse(tmp_path / "w.duckdb", names=names), tmp_path / "site")
+    visit = Visit(browser, page.as_uri())
+    visit.open("view=heatmap&rows=units")
+    assert visit.count("heatmap") == "30 of 39 units"
+    visit.page.click("#heatmap-more")
+    assert visit.count("heatmap") == "39 of 39 units"
+    assert not visit.page.locator("#heatmap-more").is_visible()
+    assert visit.page.evaluate("document.activeElement.closest('tr').rowIndex") == 31
+    visit.page.select_option("#f-phase", "fight")
+    assert visit.count("heatmap") == "30 of 39 units"
+    visit.context.close()
+
+
 def test_trade_offs_follow_the_metric(visit: Visit) -> None:
     visit.show("tradeoff")
     assert "Damage per 100 points" in visit.page.inner_text("#tradeoff-answer")

@@ -25,6 +25,10 @@ def test_what_changed_between_two_runs(browser: Any, two_runs: str) -> None:
     prices = {row[2]: row[2:6] for row in visit.rows("Points")}
     assert prices["100"] == ["100", "80", "▼ −20 (−20.0 %)", "+25.0 %"]
     assert prices["70"] == ["70", "75", "▲ +5 (+7.1 %)", "weapons changed too"]
+    assert visit.rows("Damage per point") == [
+        ["Boyz 11e", "+25.0 %", "Shooting", "points", "100 → 80", "5", "+25.0 %", "+25.0 %"]
+    ]
+    assert "the damage per point of 1 unit" in visit.page.inner_text("#changes-answer")
     (weapon,) = visit.rows("Weapon profiles")
     assert weapon[2] == "A was 2 → D6"
     visit.page.fill("#f-q", "boyz")

@@ -243,3 +243,79 @@ def test_a_datasheet_is_added_to_the_comparison(visit: Visit) -> None:
     visit.page.click("#datasheet-compare")
     visit.page.wait_for_selector("#view-compare:not([hidden])")
     assert visit.page.locator("#compare-chosen li").count() == 2
+
+
+def test_choosing_a_target_among_the_compared_shows_its_laws(visit: Visit) -> None:
+    visit.open("view=compare&units=u0+u3")
+    visit.page.click(f'table[aria-label="{WHO}"] button:has-text("battle-tank")')
+    visit.settle()
+    assert "One attack against battle-tank" in visit.page.inner_text("#compare-body")
+    assert visit.page.locator("#compare-body figure.law").count() == 1  # one model: wounds only
+    assert visit.page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+
+
+# ---- compare weapons
+
+
+@pytest.fixture(scope="module")
+def two_weapons(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The second weapon has the name of the first, and meets nothing."""
+    folder = tmp_path_factory.mktemp("weapons")
+    path = small_warehouse(folder / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "INSERT INTO weapon_profiles BY NAME SELECT * REPLACE ('w2' AS weapon_profile_id) FROM weapon_profiles"
+        )
+    return build_dashboard(path, folder / "site").as_uri()
+
+
+def test_a_weapon_of_the_list_leads_to_its_comparison(browser: Any, two_weapons: str) -> None:
+    visit = Visit(browser, two_weapons)
+    visit.open("view=weapons")
+    visit.page.locator("#weapons-table tbody th a").first.click()
+    visit.page.wait_for_selector("#view-compare:not([hidden])")
+    visit.settle()
+    assert visit.page.input_value("#f-what") == "weapons"
+    assert visit.rows(WHO) == [["heavy-infantry", "1.50"], ["battle-tank", "0.50"]]
+    assert "Add a second weapon" in visit.page.inner_text("#compare-answer")
+    assert visit.rows("One attack against heavy-infantry (T5 3+ W2, 5 models): models destroyed")[1][1] == "50.0 %"
+    for hidden in ("#f-metric", "#f-phase", "#f-scenario"):
+        assert not visit.page.locator(hidden).is_visible()
+    visit.unharmed()
+    visit.context.close()
+
+
+def test_weapons_of_one_name_are_told_apart_and_the_link_holds_them(browser: Any, two_weapons: str) -> None:
+    visit = Visit(browser, two_weapons)
+    visit.open("view=compare&what=weapons")
+    visit.page.fill("#f-add", "onerror")
+    assert visit.page.locator("#f-add-list [role=option]").count() == 2
+    for _ in range(2):
+        visit.page.press("#f-add", "Enter")
+        visit.settle()
+        visit.page.fill("#f-add", "onerror")
+        visit.page.press("#f-add", "ArrowDown")
+    visit.page.press("#f-add", "Escape")
+    assert visit.page.locator("#compare-chosen li").count() == 2
+    visit.open(visit.page.url.partition("#")[2])
+    assert visit.page.locator("#compare-chosen li").count() == 2
+    assert "is best against 2 of 2 targets" in visit.page.inner_text("#compare-answer")
+    assert "Not simulated" in visit.page.inner_text("#compare-answer")
+    assert [row[2] for row in visit.rows(WHO)] == ["–", "–"]
+    assert [row[3] for row in visit.rows("Profiles")] == ["linked fire", "linked fire"]
+    visit.unharmed()
+    visit.context.close()
+
+
+def test_a_figure_of_a_datasheets_weapons_shows_how_it_can_turn_out(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u0")
+    cell = visit.page.locator('table[aria-label="Each weapon against each target"] td button').nth(1)
+    assert cell.inner_text() == "0.50"
+    visit.page.select_option("#f-sheet-scale", "plain")
+    visit.settle()
+    assert cell.get_attribute("style") is None
+    cell.click()
+    visit.page.wait_for_selector("#view-compare:not([hidden])")
+    visit.settle()
+    assert "One attack against battle-tank" in visit.page.inner_text("#compare-body")
+    assert visit.page.locator("#compare-chosen li").count() == 1

@@ -1,4 +1,4 @@
-"""Facts of datasheets and laws of outcomes, as the page gets them."""
+"""Facts of datasheets, as the page gets them."""
 
 from __future__ import annotations
 
@@ -71,60 +71,3 @@ def test_rows_of_a_sheet_are_bounded(
     details = page_details.page_details(connection, ledger)
     assert [row["priced_at"] for row in _rows(details, "costs")] == ["2026-06-20"]
     assert len(_rows(details, "documents")) == len(NAMES)
-
-
-def test_laws_follow_the_outcomes(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> None:
-    laws = page_details.page_details(connection, ledger)["laws"]
-    assert laws["complete"]
-    heavy = ledger.targets["id"].to_list().index("heavy-infantry")
-    for row, target in enumerate(ledger.outcomes["target"]):
-        damage = laws["damage"]["laws"][laws["damage"]["codes"][row]]
-        models = laws["models"]["laws"][laws["models"]["codes"][row]]
-        assert damage == ([250, 0, 500, 0, 250, -1] if target == heavy else [500, 500])
-        assert models == ([250, 500, 250] if target == heavy else [1000])
-        assert laws["damage_p90"][row] == (4 if target == heavy else 1)
-
-
-@pytest.mark.parametrize(
-    ("most", "kept"), [(100, {"plain", "cover"}), (12, {"plain", "cover"}), (11, set())], ids=["all", "just", "none"]
-)
-def test_laws_are_bounded(
-    connection: duckdb.DuckDBPyConnection, ledger: Ledger, monkeypatch: pytest.MonkeyPatch, most: int, kept: set[str]
-) -> None:
-    """The two laws have twelve numbers."""
-    monkeypatch.setattr(page_details, "MOST_LAW_NUMBERS", most)
-    laws = page_details.page_details(connection, ledger)["laws"]
-    scenarios = ledger.scenarios["id"].to_list()
-    outcomes = zip(ledger.outcomes["scenario"], laws["damage"]["codes"], strict=True)
-    assert {scenarios[scenario] for scenario, code in outcomes if code >= 0} == kept
-    assert laws["complete"] == (kept != set())
-    assert len(laws["damage"]["laws"]) == (2 if kept else 0)
-
-
-def test_beyond_the_bound_the_plain_scenario_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = small_warehouse(tmp_path / "w.duckdb")
-    with duckdb.connect(str(path)) as connection:
-        connection.execute("INSERT INTO outcome_laws BY NAME SELECT * REPLACE (3 AS law_id) FROM outcome_laws LIMIT 1")
-        connection.execute("UPDATE unit_matchups SET law_id = 3 WHERE scenario_id = 'cover'")
-    monkeypatch.setattr(page_details, "MOST_LAW_NUMBERS", 12)
-    with connect(path) as connection:
-        ledger = read_ledger(connection)
-        laws = page_details.page_details(connection, ledger)["laws"]
-    scenarios = [ledger.scenarios["id"][scenario] for scenario in ledger.outcomes["scenario"]]
-    assert {scenario: code >= 0 for scenario, code in zip(scenarios, laws["models"]["codes"], strict=True)} == {
-        "plain": True,
-        "cover": False,
-    }
-    assert not laws["complete"]
-
-
-@pytest.mark.parametrize(
-    "law", [(1 / 3, 1 / 3, 1 / 3), (0.9996, 0.0004), (0.0, 1.0), (1.0,), tuple(1 / 29 for _ in range(29))]
-)
-def test_rounded_laws_are_within_a_thousandth(law: tuple[float, ...]) -> None:
-    rounded = page_details._thousandths(law)
-    assert sum(max(0, part) for part in rounded) == 1000
-    for k, share in enumerate(law):
-        assert (rounded[k] != 0) == (share > 0)
-        assert max(0, rounded[k]) / 1000 == pytest.approx(share, abs=0.001)
-        assert sum(max(0, part) for part in rounded[k:]) / 1000 == pytest.approx(sum(law[k:]), abs=0.0005001)

@@ -57,6 +57,11 @@ class Visit:
         script = """table => [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent))"""
         return list(self.page.locator(f'table[aria-label="{label}"]').evaluate(script))
 
+    def first_weapon(self) -> str:
+        """The state that compares the first weapon of the list."""
+        self.open("view=weapons")
+        return str(self.page.locator("#weapons-table tbody th a").first.get_attribute("href")).removeprefix("#")
+
     def unharmed(self) -> None:
         """No name ran, nothing was said on the console, nothing was asked of the network."""
         assert self.page.evaluate("window.pwned") is None

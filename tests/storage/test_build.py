@@ -96,6 +96,25 @@ def test_runs_and_histories_are_carried_from_warehouse_to_warehouse(
     assert [run for (run,) in profiles] == ["run 1", "run 2", "run 3"]
 
 
+def test_the_efficiency_of_a_run_is_that_of_preferred_units_at_their_smallest_size(
+    tmp_path: Path, frames: dict[str, pl.DataFrame]
+) -> None:
+    [unit_id] = frames["units"]["unit_id"]
+    won = {"unit_id": unit_id, "models": 5, "loadout": "default", "used": "x", "is_best": True, "phase": "shooting",
+           "target_id": "heavy-infantry", "scenario_id": "plain", "ruleset": "10e", "expected_damage": 2.0,
+           "expected_models_destroyed": 1.0, "p_destroy_unit": 0.0, "points": 80,
+           "damage_per_100_points": 2.5}  # fmt: skip
+    others = [{"models": 10}, {"is_best": False, "loadout": "other"}, {"scenario_id": "cover"}, {"target_id": unit_id}]
+    frames["unit_matchups"] = frame("unit_matchups", [won, *({**won, **other} for other in others)])
+    carried = [{"unit_id": unit_id, "phase": "shooting", "position": 0, "models": models} for models in (5, 10)]
+    frames["unit_loadouts"] = frame("unit_loadouts", carried)
+    create(tmp_path / "w.duckdb", frames)
+    append_history(tmp_path / "w.duckdb", "run")
+    with connect(tmp_path / "w.duckdb") as connection:
+        rows = connection.sql("FROM history_efficiency").fetchall()
+    assert rows == [("run", unit_id, 5, "shooting", "heavy-infantry", "10e", 80, 2.0, 2.5)]
+
+
 def test_an_older_warehouse_without_a_column_still_gives_its_history(
     tmp_path: Path, frames: dict[str, pl.DataFrame]
 ) -> None:

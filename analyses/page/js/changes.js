@@ -1,4 +1,4 @@
-// What changed since an earlier published run: datasheets, points, weapon profiles, rules texts.
+// What changed since an earlier published run: efficiency, datasheets, points, weapon profiles, rules texts.
 
 const dateWords = (text) => `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
 const FIELD_NAMES = { attack_type: 'Type', range_inches: 'Range', attacks: 'A', skill: 'Skill', strength: 'S', armour_penetration: 'AP', damage: 'D', abilities: 'Abilities' };
@@ -51,10 +51,12 @@ class Changes {
     const { totals, run } = chosen;
     const sum = sizeOf(chosen);
     const list = [[totals.sheets, ['datasheet', 'datasheets']], [totals.costs, ['price', 'prices']], [totals.profiles, ['weapon profile', 'weapon profiles']], [totals.rules, ['rules text', 'rules texts']]];
-    byId('changes-answer').textContent = sum === 0
-      ? `Nothing differs from the run of ${dateWords(run.finished_at)}.${since.some((other) => sizeOf(other)) ? ' An earlier one does: choose it below.' : ''}`
-      : `Since the run of ${dateWords(run.finished_at)}: ${list.filter(([count]) => count).map(([count, words]) => countOf(count, words)).join(', ')}.`;
-    byId('changes-body').replaceChildren(...this.sheets(chosen), ...this.costs(chosen), ...this.profiles(chosen), ...this.rules(chosen));
+    const parts = list.filter(([count]) => count).map(([count, words]) => countOf(count, words));
+    if (chosen.efficiency.total) parts.push(`the damage per point of ${countOf(chosen.efficiency.units, ['unit', 'units'])}`);
+    byId('changes-answer').textContent = sum + chosen.efficiency.total === 0
+      ? `Nothing differs from the run of ${dateWords(run.finished_at)}.${since.some((other) => sizeOf(other) + other.efficiency.total) ? ' An earlier one does: choose it below.' : ''}`
+      : `Since the run of ${dateWords(run.finished_at)}: ${parts.join(', ')}.`;
+    byId('changes-body').replaceChildren(...this.efficiency(chosen), ...this.sheets(chosen), ...this.costs(chosen), ...this.profiles(chosen), ...this.rules(chosen));
   }
 
   /** A part with its heading: what it shows of how many, or why it has nothing. */
@@ -75,6 +77,13 @@ class Changes {
   unitOf(row) {
     const sheet = this.ledger.sheets.place.get(row.unit_id);
     return el('span', {}, sheet === undefined ? nameOf(row.unit ?? row.name) : sheetLink(this.ledger, sheet), ...(row.edition ? [' ', tagOf(row.edition, 'Edition')] : []));
+  }
+
+  efficiency(chosen) {
+    const { known, total, rows } = chosen.efficiency;
+    return this.part('Damage per point', { totals: { efficiency: total } }, 'efficiency', known, rows, (shown) => [
+      el('div', { class: 'table-box short', tabIndex: 0, role: 'region', 'aria-label': 'Damage per point' }, efficiencyTable(this.ledger, { ...chosen.efficiency, rows: shown }, (row) => this.unitOf(row))),
+      el('p', { class: 'note' }, `By how much damage per point moved against each target, and on (geometric) average: the unit at its smallest size with its best loadout, plain scenario. Rows are units and phases that moved by more than half a per cent against some target; “${NONE}”: against this one nothing is taken off on one side.`)]);
   }
 
   sheets(chosen) {

@@ -1,14 +1,19 @@
-// The embedded data: unpacked once, then columns and lookups that the views share.
+// The data: unpacked once, then columns and lookups that the views share.
 
-/** The bytes of an embedded element: base64 of gzip. */
-async function unpacked(id) {
-  const element = byId(id);
-  const text = atob(element.textContent.trim());
-  element.remove();
+/** What base64 of gzip holds, to be read as text or bytes. */
+function inflated(base64) {
+  const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).text();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
+}
+
+/** The text of an embedded element. */
+async function unpacked(id) {
+  const element = byId(id);
+  const text = element.textContent.trim();
+  element.remove();
+  return inflated(text).text();
 }
 
 let chartLibrary = null;
@@ -26,6 +31,35 @@ function charts() {
 function later(id, read) {
   let part = null;
   return () => { part ??= unpacked(id).then((text) => read(JSON.parse(text))); return part; };
+}
+
+const delivered = new Map();
+window.warledgerData = (name, stamp, ...parts) => delivered.set(name, { stamp, parts });
+
+/** A data file isn't there, or belongs to another page; the message says what helps. */
+class DataFileError extends Error {}
+
+/** The packed parts of a file beside the page, which is a script: a page opened from a file can't read others. */
+function partsOf(name, stamp) {
+  return new Promise((resolve, reject) => {
+    const script = el('script', { src: `data/${name}.js` });
+    const fail = (what) => reject(new DataFileError(`The file data/${name}.js ${what}`));
+    script.addEventListener('error', () => { script.remove(); fail('isn’t there. It belongs beside this page: copy the folder data with index.html, or run the pipeline again.'); });
+    script.addEventListener('load', () => {
+      script.remove();
+      const found = delivered.get(name);
+      delivered.delete(name);
+      if (found?.stamp === stamp) resolve(found.parts);
+      else fail('is from another run than this page. Reload the page; if it stays so, run the pipeline again.');
+    });
+    document.head.append(script);
+  });
+}
+
+/** A data file that is loaded when it is first asked for, and again after a failure. */
+function beside(name, stamp, read) {
+  let part = null;
+  return () => { part ??= partsOf(name, stamp).then(read).catch((error) => { part = null; throw error; }); return part; };
 }
 
 const decoded = ({ texts, codes }) => codes.map((code) => (code < 0 ? null : texts[code]));
@@ -169,7 +203,29 @@ function readWeapons(raw, sheets) {
   weapons.unitRank = ranked(weapons.unit);
   weapons.ofSheet = sheets.name.map(() => []);
   raw.sheet.forEach((sheet, weapon) => weapons.ofSheet[sheet].push(weapon));
+  [weapons.key, weapons.place] = keysOf(weapons, sheets);
   return weapons;
+}
+
+/** A short name of each weapon for links, the same from run to run, and the weapons by it: the sheet's id and a hash of
+ *  the weapon's name; one of several that share both is counted. */
+function keysOf(weapons, sheets) {
+  const place = new Map();
+  const keys = weapons.label.map((label, weapon) => {
+    const plain = `${sheets.id[weapons.sheet[weapon]]}.${hashed(`${label} ${weapons.attack_type[weapon]}`)}`;
+    let key = plain;
+    for (let again = 2; place.has(key); again += 1) key = `${plain}.${again}`;
+    place.set(key, weapon);
+    return key;
+  });
+  return [keys, place];
+}
+
+/** FNV-1a over code units, 32 bits. */
+function hashed(text) {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36);
 }
 
 /** Facts of datasheets: for each table a function from a sheet to its rows, as records. */
@@ -197,6 +253,8 @@ async function openLedger() {
     lookups: lookupsOf(outcomes, units, targets, scenarios),
     weapons: () => { weapons ??= readWeapons(raw.weapons, sheets); return weapons; },
     details: later('details', (details) => readDetails(details, sheets.count)),
+    unitTargets: beside('unit_targets', raw.files.unit_targets, (parts) => readUnitTargets(parts, sheets)),
+    weaponLaws: beside('weapon_laws', raw.files.weapon_laws, async ([laws]) => JSON.parse(await inflated(laws).text())),
     changes: later('changes', (changes) => changes),
   };
 }

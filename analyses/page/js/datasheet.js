@@ -60,13 +60,14 @@ class Datasheet {
   constructor(ledger, update) {
     this.ledger = ledger;
     this.update = update;
-    this.picker = new Picker(byId('datasheet-picker'), { id: 'f-sheet', ledger, label: 'Another datasheet', onPick: (sheet) => update({ sheet: ledger.sheets.id[sheet] }) });
+    this.picker = new Picker(byId('datasheet-picker'), { id: 'f-sheet', things: sheetsToPick(ledger), label: 'Another datasheet', onPick: (sheet) => update({ sheet: ledger.sheets.id[sheet] }) });
     byId('datasheet-compare').addEventListener('click', () => this.compare());
   }
 
   compare() {
-    const chosen = chosenSheets(this.ledger, this.state).filter((sheet) => sheet !== this.sheet).slice(0, MOST_COMPARED - 1);
-    this.update({ view: 'compare', units: [...chosen, this.sheet].map((sheet) => this.ledger.sheets.id[sheet]).join(' ') });
+    const units = new ComparedUnits(this.ledger);
+    const chosen = units.chosen(this.state).filter((sheet) => sheet !== this.sheet).slice(0, MOST_COMPARED - 1);
+    this.update({ view: 'compare', what: 'units', ...units.change([...chosen, this.sheet]) });
   }
 
   async show(state) {
@@ -204,9 +205,9 @@ class Datasheet {
       .map(([kind, law]) => lawFigure(`${phase}: ${KINDS[kind][1]}`, law, kind));
   }
 
-  /** Each profile of one bearer in the plain scenario, coloured within each column. */
+  /** Each profile of one bearer in the plain scenario. */
   weapons() {
-    const { ledger } = this;
+    const { ledger, state } = this;
     const weapons = ledger.weapons();
     const own = weapons.ofSheet[this.sheet];
     if (!own.length) return section('Each weapon against each target', nothing('No source lists weapons of this unit.'));
@@ -215,18 +216,27 @@ class Datasheet {
     const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, 'Weapon'), ...ledger.targets.map((target) => el('th', { scope: 'col', title: target.name }, target.short, el('small', {}, target.detail))));
     const body = ordered.map((weapon) => el('tr', {}, this.weaponCell(weapons, weapon), ...ledger.targets.map((target) => {
       const value = weapons.byTarget[target.index][weapon] ?? null;
-      const cell = el('td', { class: 'flat' }, decimal(value, 2));
-      if (value !== null) paint(cell, best[target.index] > 0 ? Math.min(1, value / best[target.index]) : 0);
-      return cell;
+      return this.weaponFigure(weapon, target, value, value === null ? null : shareOf(value, state.scale, best[target.index], Math.max(...best)));
     })));
     const columns = el('colgroup', {}, el('col', { class: 'first' }), ...ledger.targets.map(() => el('col')));
     return [...section('Each weapon against each target', el('table', { class: 'heat weapons', 'aria-label': 'Each weapon against each target' }, columns, el('thead', {}, head), el('tbody', {}, ...body))),
-      el('p', { class: 'note' }, 'Mean wounds one bearer’s one profile takes off in one activation, plain scenario. Colour compares the weapons of this unit within each column.')];
+      el('p', { class: 'note' }, 'Mean wounds one bearer’s one profile takes off in one activation, plain scenario. Colour compares the weapons of this unit, within each column or over the whole table. Choose a figure to see how it can turn out.')];
+  }
+
+  /** A figure that leads to how one activation of the weapon against the target can turn out. */
+  weaponFigure(weapon, target, value, share) {
+    if (value === null) return el('td', { class: 'none', title: 'Not simulated' }, NONE);
+    const { label, key } = this.ledger.weapons();
+    const words = `${shortened(label[weapon], 80)} against ${target.name}: ${decimal(value, 2)}`;
+    const button = el('button', { type: 'button', title: words, 'aria-label': words }, decimal(value, 2));
+    button.addEventListener('click', () => this.update({ view: 'compare', what: 'weapons', weapons: withWeapon(this.state, key[weapon]), target: target.id }));
+    if (share !== null) paint(button, share);
+    return el('td', {}, button);
   }
 
   weaponCell(weapons, weapon) {
     const abilities = weapons.abilities[weapon];
-    return el('th', { scope: 'row', class: 'pin stacked' }, nameOf(weapons.label[weapon], 80),
+    return el('th', { scope: 'row', class: 'pin stacked' }, weaponLink(this.ledger, weapon),
       el('small', { title: abilities }, [weapons.stats[weapon], shortened(abilities, 160)].filter(Boolean).join(' · ')));
   }
 

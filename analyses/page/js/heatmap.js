@@ -2,12 +2,12 @@
 // prints, and each cell is a button.
 
 const BEST_OF_FACTION = 5;
-const BEST_UNITS = 30;
+const UNITS_AT_ONCE = 30;
 
 /** Each unit's value against each target; of several phases the better one. Rows that fail the filters are left out. */
 function valuesByUnit(ledger, state) {
   const { outcomes, targets } = ledger;
-  const passes = unitFilter(ledger, state);
+  const passes = unitFilter(ledger, state, { search: true });
   const values = new Map();
   for (const row of outcomesUnder(ledger, state, 'all')) {
     const unit = outcomes.unit[row];
@@ -58,6 +58,13 @@ function orderedLines(lines, order, columnBest) {
     .sort((a, b) => b.score - a.score || collator.compare(a.name, b.name));
 }
 
+/** The share of the best that a cell's colour stands for: of its column, of the whole table, or null for no colour. */
+function shareOf(value, scale, columnBest, most) {
+  const best = { column: columnBest, absolute: most }[scale];
+  if (best === undefined) return null;
+  return best > 0 ? Math.min(1, value / best) : 0;
+}
+
 /** A colour of the scale at a share between 0 and 1, in the theme's own terms, and text that reads on it. */
 function paint(element, share) {
   element.style.background = share < 0.5
@@ -70,15 +77,40 @@ class Heatmap {
   constructor(ledger, update) {
     this.ledger = ledger;
     this.update = update;
+    this.shown = UNITS_AT_ONCE;
+    byId('heatmap-more').addEventListener('click', () => this.more());
+    byId('heatmap-csv').addEventListener('click', () => this.save());
+  }
+
+  /** More rows below those that stand; the first of them takes the focus that the button may lose. */
+  more() {
+    const before = this.shown;
+    this.shown += 2 * UNITS_AT_ONCE;
+    this.show(this.state);
+    byId('heatmap-table').querySelector(`tbody tr:nth-child(${before + 1}) button`)?.focus();
+  }
+
+  save() {
+    const columns = [
+      { id: this.state.rows === 'units' ? 'unit' : 'faction', value: (line) => line.name },
+      ...(this.state.rows === 'units' ? [{ id: 'faction', value: (line) => line.faction }, { id: 'edition', value: (line) => this.ledger.units.edition[line.unit] }] : []),
+      ...this.ledger.targets.map((target) => ({ id: target.id, value: (line) => line.values[target.index] })),
+    ];
+    download(`warledger-heatmap-${this.state.metric}.csv`, csvOf(columns, this.lines));
   }
 
   show(state) {
     const { ledger } = this;
+    if (this.state && this.state !== state) this.shown = UNITS_AT_ONCE; // another selection begins anew
+    this.state = state;
     const byUnit = valuesByUnit(ledger, state);
     const all = state.rows === 'units' ? unitLines(ledger, byUnit) : factionLines(ledger, byUnit);
     const columnBest = ledger.targets.map((target) => largestOf(all, target.index));
     const order = ledger.targets.findIndex((target) => target.id === state.order);
-    const lines = orderedLines(all, order, columnBest).slice(0, state.rows === 'units' ? BEST_UNITS : undefined);
+    const lines = orderedLines(all, order, columnBest).slice(0, state.rows === 'units' ? this.shown : undefined);
+    this.lines = lines;
+    byId('heatmap-more').hidden = lines.length === all.length;
+    byId('heatmap-csv').disabled = !lines.length;
     this.describe(state, all.length, lines);
     this.legend(state, columnBest);
     const box = byId('heatmap-table');
@@ -93,13 +125,14 @@ class Heatmap {
     const metric = METRICS[state.metric].label;
     const shares = state.scale === 'column' ? ', in per cent of the column’s best' : '';
     byId('heatmap-answer').textContent = state.rows === 'units'
-      ? `${metric} of the best ${BEST_UNITS} units against each target${shares}.`
+      ? `${metric} of the best units against each target${shares}.`
       : `${metric} of each faction against each target: the mean of its best five units there${shares}.`;
     byId('heatmap-count').textContent = `${integer(lines.length)} of ${integer(total)} ${state.rows === 'units' ? 'units' : 'factions'}`;
   }
 
   legend(state, columnBest) {
     const most = Math.max(0, ...columnBest);
+    byId('heatmap-legend').hidden = state.scale === 'plain';
     const ends = state.scale === 'column' ? ['0', '100 % of the column’s best'] : ['0', METRICS[state.metric].show(most)];
     byId('heatmap-legend').replaceChildren(ends[0], el('span', { class: 'ramp', ariaHidden: 'true' }), ends[1]);
   }
@@ -109,8 +142,7 @@ class Heatmap {
     const show = METRICS[state.metric].show;
     const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, state.rows === 'units' ? 'Unit' : 'Faction'), ...this.ledger.targets.map((target) => this.headOf(state, target, columnBest[target.index])));
     const body = lines.map((line) => el('tr', {}, this.nameCell(line), ...line.values.map((value, index) => {
-      const top = state.scale === 'column' ? columnBest[index] : most;
-      return this.cellOf(state, line, this.ledger.targets[index], value, top > 0 ? value / top : 0, show);
+      return this.cellOf(state, line, this.ledger.targets[index], value, shareOf(value, state.scale, columnBest[index], most), show);
     })));
     const columns = el('colgroup', {}, el('col', { class: 'first' }), ...this.ledger.targets.map(() => el('col')));
     return el('table', { class: 'heat', 'aria-label': 'Heatmap' }, columns, el('thead', {}, head), el('tbody', {}, ...body));
@@ -130,13 +162,14 @@ class Heatmap {
 
   cellOf(state, line, target, value, share, show) {
     if (value === null) return el('td', { class: 'none', title: 'Not among the outcomes' }, NONE);
-    const words = `${shortened(line.name, 80)} against ${target.name}: ${show(value)}, ${integer(100 * share)} % of the best${state.scale === 'column' ? '' : ' of the table'}`;
+    const part = share === null ? '' : `, ${integer(100 * share)} % of the best${state.scale === 'column' ? '' : ' of the table'}`;
+    const words = `${shortened(line.name, 80)} against ${target.name}: ${show(value)}${part}`;
     const text = state.scale === 'column' ? integer(100 * share) : show(value).replace(' %', '%');
     const button = el('button', { type: 'button', title: words, 'aria-label': words }, text);
-    button.addEventListener('click', () => this.update({
-      view: 'leaderboard', target: target.id, faction: line.faction, q: line.unit === undefined ? '' : shortened(line.name, 200).replace('…', ''), sort: state.metric, dir: 'desc',
-    }));
-    paint(button, Math.min(1, share));
+    button.addEventListener('click', () => this.update(line.unit === undefined
+      ? { view: 'leaderboard', target: target.id, faction: line.faction, q: '', sort: state.metric, dir: 'desc' }
+      : { view: 'datasheet', target: target.id, sheet: this.ledger.sheets.id[this.ledger.units.sheet[line.unit]] }));
+    if (share !== null) paint(button, share);
     return el('td', {}, button);
   }
 }

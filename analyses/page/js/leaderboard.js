@@ -9,7 +9,8 @@ function outcomesUnder(ledger, state, target = state.target) {
   const wanted = indices(targets.map((one) => one.id), target);
   const plain = lookups[scenarios.findIndex((one) => one.id === 'plain')] ?? lookups[0];
   const chosen = lookups[scenarios.findIndex((one) => one.id === state.scenario)] ?? plain;
-  const rows = [];
+  const rows = new Int32Array(units.count * phases.length * wanted.length);
+  let count = 0;
   for (let unit = 0; unit < units.count; unit += 1) {
     if (state.edition && units.edition[unit] !== state.edition) continue;
     if (state.legends === 'hide' && units.availability[unit] === 'legends') continue;
@@ -17,11 +18,11 @@ function outcomesUnder(ledger, state, target = state.target) {
       for (const one of wanted) {
         const key = keyOf(outcomes.phases.length, targets.length, unit, phase, one);
         const row = chosen[key] >= 0 ? chosen[key] : plain[key];
-        if (row >= 0) rows.push(row);
+        if (row >= 0) { rows[count] = row; count += 1; }
       }
     }
   }
-  return rows;
+  return rows.subarray(0, count);
 }
 
 const indices = (ids, chosen) => (chosen === 'all' ? ids.map((_, index) => index) : [ids.indexOf(chosen)].filter((i) => i >= 0));
@@ -51,14 +52,17 @@ function unitFilter(ledger, state, { search = false } = {}) {
 
 const isStandIn = (ledger, state, row) => ledger.scenarios[ledger.outcomes.scenario[row]].id !== state.scenario;
 
+/** How a metric is written: rounded figures look it. */
+const showOf = (ledger, metric) => (ledger.rough ? roughly : METRICS[metric].show);
+
 /** Entries are places in the ranking. */
 function leaderboardColumns(ledger, state, ranking, largest) {
   const { outcomes, units, targets } = ledger;
   const rowOf = (entry) => ranking[entry];
   const unitOf = (entry) => outcomes.unit[ranking[entry]];
   const metric = (id, width) => ({
-    ...numberColumn(id, METRICS[id].short, width, (entry) => outcomes[id][rowOf(entry)], METRICS[id].show, { help: METRICS[id].label }),
-    ...(id === state.sort ? { fill: (cell, entry) => fillMetered(cell, outcomes[id][rowOf(entry)], largest, METRICS[id].show) } : {}),
+    ...numberColumn(id, METRICS[id].short, width, (entry) => outcomes[id][rowOf(entry)], showOf(ledger, id), { help: METRICS[id].label }),
+    ...(id === state.sort ? { fill: (cell, entry) => fillMetered(cell, outcomes[id][rowOf(entry)], largest, showOf(ledger, id)) } : {}),
   });
   const digits = integer(ranking.length).length;
   const columns = {
@@ -80,7 +84,8 @@ function leaderboardColumns(ledger, state, ranking, largest) {
   const order = narrow.matches || state.target === 'all'
     ? ['rank', 'unit', 'target', 'phase', 'd100', 'points', 'pd100', 'damage', 'destroyed', 'p', 'faction', 'edition', 'models']
     : ['rank', 'unit', 'faction', 'edition', 'target', 'phase', 'models', 'points', 'd100', 'pd100', 'damage', 'destroyed', 'p'];
-  const shown = order.filter((id) => (id !== 'target' || state.target === 'all') && (id !== 'phase' || state.phase === 'all'));
+  const left = ledger.rough ? ['pd100', 'destroyed', 'p'] : [];
+  const shown = order.filter((id) => (id !== 'target' || state.target === 'all') && (id !== 'phase' || state.phase === 'all') && !left.includes(id));
   // A phone shows one figure beside the name: the one that the rows are sorted by.
   if (narrow.matches && columns[state.sort]?.number) return ['rank', 'unit', state.sort, ...shown.slice(2).filter((id) => id !== state.sort)].map((id) => columns[id]);
   return shown.map((id) => columns[id]);
@@ -103,6 +108,7 @@ function unitTags(ledger, state, row) {
     ledger.sheets.inEditions.has(units.sheet[unit]) && tagOf(edition, 'This unit stands in the ledger in more than one edition', 'edition'),
     units.ruleset[unit] !== edition && tagOf(`${units.ruleset[unit]} rules`, 'Computed under the rules of another edition'),
     availabilityTag(units.availability[unit]),
+    ledger.standIn?.(unit) && tagOf(`${ledger.standIn(unit)} target`, 'Its own edition has no stat line of the target: another edition’s stands in'),
     isStandIn(ledger, state, row) && tagOf('plain', 'The chosen scenario changes nothing for this unit here; its plain result stands'),
   ].filter(Boolean);
 }
@@ -122,12 +128,12 @@ const filedColumns = ({ outcomes, scenarios, units }, ranking) => [
 
 class Leaderboard {
   constructor(ledger, update) {
-    this.ledger = ledger;
+    this.whole = ledger;
     this.update = update;
-    this.orders = new Orders(ledger);
+    this.use('', ledger);
     this.table = new LedgerTable(byId('leaderboard-table'), { label: 'Units ranked per point', onSort: (id) => this.sort(id), deep: true });
     byId('leaderboard-csv').addEventListener('click', () => this.save());
-    narrow.addEventListener('change', () => this.state && this.show(this.state));
+    narrow.addEventListener('change', () => this.shown && this.show(this.shown));
   }
 
   sort(id) {
@@ -137,22 +143,63 @@ class Leaderboard {
     this.update({ sort: id, dir: this.state.sort === id ? turned : usual });
   }
 
-  show(state) {
+  /** Rank by a ledger: the whole one, or that of a single unit as the target. */
+  use(against, ledger) {
+    this.against = against;
+    this.ledger = ledger;
+    this.orders = new Orders(ledger);
+    this.rankedBy = null;
+  }
+
+  async show(state) {
+    this.shown = state;
+    const part = state.against ? await this.whole.unitTargets() : null;
+    if (this.shown !== state) return; // another target was chosen meanwhile
+    const sheet = this.whole.sheets.place.get(state.against);
+    const problem = part && noSuchTarget(this.whole, part, sheet);
+    this.explain(part, sheet, problem);
+    if (state.against !== this.against) this.use(state.against, !part || problem ? this.whole : ledgerAgainst(this.whole, part, sheet));
+    if (!part) this.rank(state, 'The ledger has no outcome for this phase and edition.');
+    else if (problem) this.rank(state, problem, true);
+    else this.rank({ ...state, target: 'unit', scenario: 'plain', sort: METRICS[state.sort] && !['d100', 'damage'].includes(state.sort) ? 'd100' : state.sort }, 'No page of your own has a unit with known equipment in this phase: put its text under raw/ and run again. The weapons are ranked all the same.');
+  }
+
+  /** What figures against a unit are, and where the weapons are. */
+  explain(part, sheet, problem) {
+    const place = byId('leaderboard-rough');
+    place.hidden = !part || problem !== null;
+    if (place.hidden) return;
+    place.replaceChildren(`${roughWords(part)} Units of your own pages with their default equipment. `,
+      el('a', { href: addressWith({ view: 'weapons' }) }, 'Every weapon against ', nameOf(this.whole.sheets.name[sheet], 60)));
+  }
+
+  rank(state, empty, nothing = false) {
     this.state = state;
     const { ledger } = this;
     const { outcomes } = ledger;
-    const ranking = this.ranking(state);
-    const passes = unitFilter(ledger, state, { search: true });
-    const passing = Uint8Array.from({ length: ledger.units.count }, (_, unit) => (passes(unit) ? 1 : 0));
-    this.entries = Int32Array.from(ranking.keys()).filter((entry) => passing[outcomes.unit[ranking[entry]]]);
+    const ranking = nothing ? new Int32Array(0) : this.ranking(state);
     const figures = METRICS[state.sort] ? outcomes[state.sort] : null;
-    const largest = figures ? this.entries.reduce((most, entry) => Math.max(most, figures[ranking[entry]] || 0), 0) : 0;
+    const passes = unitFilter(ledger, state, { search: true });
+    const passing = new Uint8Array(ledger.units.count);
+    for (let unit = 0; unit < passing.length; unit += 1) passing[unit] = passes(unit) ? 1 : 0;
+    // Loops, where a chain of calls for each of 100,000 rows would be felt.
+    const entries = new Int32Array(ranking.length);
+    let count = 0;
+    let largest = 0;
+    for (let entry = 0; entry < ranking.length; entry += 1) {
+      const row = ranking[entry];
+      if (!passing[outcomes.unit[row]]) continue;
+      entries[count] = entry;
+      count += 1;
+      if (figures?.[row] > largest) largest = figures[row];
+    }
+    this.entries = entries.subarray(0, count);
     this.columns = leaderboardColumns(ledger, state, ranking, largest);
     byId('leaderboard-count').textContent = `${integer(this.entries.length)} of ${integer(ranking.length)} rows`;
     this.answer(state);
     this.table.show({
       columns: this.columns, rows: this.entries, sort: state.sort, dir: state.dir,
-      empty: ranking.length ? 'No unit passes these filters. Clear one, or try fewer letters in the search.' : 'The ledger has no outcome for this phase and edition.',
+      empty: ranking.length ? 'No unit passes these filters. Clear one, or try fewer letters in the search.' : empty,
     });
   }
 
@@ -170,7 +217,7 @@ class Leaderboard {
   answer(state) {
     const place = byId('leaderboard-answer');
     const { units, outcomes, targets } = this.ledger;
-    const first = this.ranked[this.entries[0]];
+    const first = this.entries.length ? this.ranked[this.entries[0]] : undefined;
     const metric = METRICS[state.sort];
     if (first === undefined || !metric || state.dir === 'asc' || isNothing(outcomes[state.sort][first])) {
       place.textContent = 'What each unit’s attacks are expected to do to the chosen target, and what that is worth for its price.';
@@ -180,7 +227,7 @@ class Leaderboard {
     const points = units.points[unit] === null ? 'no price' : `${integer(units.points[unit])} points`;
     place.replaceChildren(
       el('strong', {}, sheetLink(this.ledger, units.sheet[unit])), ' (', nameOf(units.faction[unit], 40), `, ${points}) leads against `,
-      `${lowered(targets[outcomes.target[first]].head)}: `, el('strong', {}, metric.show(outcomes[state.sort][first])),
+      wordsOfTarget(targets[outcomes.target[first]]), ': ', el('strong', {}, showOf(this.ledger, state.sort)(outcomes[state.sort][first])),
       ` ${metric.words} in the ${PHASE_NAMES[outcomes.phases[outcomes.phase[first]]].toLowerCase()} phase.`,
     );
   }
@@ -189,5 +236,8 @@ class Leaderboard {
     download('warledger-units.csv', csvOf([...this.columns, ...filedColumns(this.ledger, this.ranked)], this.entries));
   }
 }
+
+/** A target within a sentence: an archetype by its common name, a unit by its own. */
+const wordsOfTarget = (target) => (target.isUnit ? nameOf(target.head) : lowered(target.head));
 
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);

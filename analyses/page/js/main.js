@@ -23,8 +23,8 @@ function fillControls(ledger, rules) {
   fill('f-order', option('mean', 'Mean of all targets'), ...targetOptions());
   fill('f-phase', ...outcomes.phases.toReversed().map((phase) => option(phase, PHASE_NAMES[phase] ?? phase)), option('all', 'Both phases'));
   fill('f-scenario', ...scenarios.map((scenario) => option(scenario.id, scenario.name, scenario.description)));
-  fill('f-faction', option('', 'All factions'), ...factionsOf(ledger).map((name) => option(name, name)));
-  fill('f-edition', option('', 'All editions'), ...rules.edition[1].filter(Boolean).map((edition) => option(edition, edition.replace('e', 'th'))));
+  fill('f-faction', option('', 'All'), ...factionsOf(ledger).map((name) => option(name, name)));
+  fill('f-edition', option('', 'All'), ...rules.edition[1].filter(Boolean).map((edition) => option(edition, edition.replace('e', 'th'))));
   fill('f-metric', ...Object.entries(METRICS).map(([id, metric]) => option(id, metric.label)));
   fill('f-unit', option('', 'Any unit'), ...rules.unit[1].filter(Boolean).map((name) => option(name, name)));
   fill('f-cp', option('', 'Any cost'), ...rules.cp[1].filter(Boolean).map((cp) => option(cp, `${cp} CP`)));
@@ -52,13 +52,14 @@ class Page {
     this.rules = stateRules(ledger);
     this.controls = [...document.querySelectorAll('[data-state]')];
     const update = (change) => this.update(change);
+    this.target = new Picker(byId('against-picker'), { id: 'f-any-unit', things: sheetsToPick(ledger), label: 'Any unit as target', onPick: (sheet) => update({ against: ledger.sheets.id[sheet] }) });
     this.makers = {
       leaderboard: () => new Leaderboard(ledger, update), heatmap: () => new Heatmap(ledger, update),
       tradeoff: () => new Tradeoff(ledger, update), datasheet: () => new Datasheet(ledger, update), compare: () => new Compare(ledger, update),
       weapons: () => new Weapons(ledger, update), stratagems: () => new Stratagems(ledger), changes: () => new Changes(ledger), quality: () => new Quality(ledger), reading: () => ({ show: () => {} }),
     };
     this.views = {};
-    addressWith = (change) => hashOf(this.rules, settled(this.rules, { ...this.state, ...change }));
+    addressWith = (change) => hashOf(this.rules, settled(this.rules, { ...this.state, ...(typeof change === 'function' ? change(this.state) : change) }));
     fillControls(ledger, this.rules);
     this.listen();
     this.state = stateOf(this.rules, location.hash);
@@ -98,20 +99,23 @@ class Page {
   }
 
   shownControls() {
-    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').includes(this.state.view)
+    const { view, what } = this.state;
+    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').some((on) => on === view || on === `${view}-${what}`)
       && (control.id !== 'f-legends' || this.ledger.sheets.hasLegends));
   }
 
-  /** A change of view is a step that "back" undoes; a change of filter isn't. */
+  /** A change of view is a step that "back" undoes; a change of filter isn't. Returns a promise of the drawn view. */
   update(change) {
     const before = this.state.view;
-    this.state = settled(this.rules, { ...this.state, ...change });
+    const back = 'target' in change ? { against: ANY } : {}; // from a unit to an archetype
+    this.state = settled(this.rules, { ...this.state, ...back, ...change });
     const moved = this.state.view !== before || 'sheet' in change;
     const address = hashOf(this.rules, this.state);
     if (moved) location.hash = address;
     else location.replace(address);
-    this.render();
+    const drawn = this.render();
     if (moved) this.arrive();
+    return drawn;
   }
 
   /** At the top of another view; the navigation keeps the focus where it has it. */
@@ -129,7 +133,7 @@ class Page {
       if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    this.draw(view);
+    return this.draw(view);
   }
 
   /** Some views wait for their part of the data. */
@@ -137,15 +141,30 @@ class Page {
     const { state } = this;
     const section = byId(`view-${view}`);
     section.setAttribute('aria-busy', 'true');
+    byId('loading').hidden = true;
     try {
       this.views[view] ??= this.makers[view]();
       await this.views[view].show(state);
     } catch (error) {
       tellFailure(error);
-      throw error;
+      if (!(error instanceof DataFileError)) throw error;
     } finally {
       if (this.state === state) section.removeAttribute('aria-busy');
     }
+  }
+
+  isAgainstUnit() {
+    return this.state.against !== ANY && UNIT_TARGETS.includes(this.state.view);
+  }
+
+  /** A unit as target is an option of its own, as long as it is chosen. */
+  showTarget(control) {
+    control.querySelector('[value=unit]')?.remove();
+    if (!this.isAgainstUnit()) { control.value = this.state.target; return; }
+    const sheet = this.ledger.sheets.place.get(this.state.against);
+    const name = sheet === undefined ? 'An unknown unit' : targetOfSheet(this.ledger, sheet).name;
+    control.prepend(option('unit', name, name));
+    control.value = 'unit';
   }
 
   renderControls() {
@@ -154,20 +173,24 @@ class Page {
     for (const control of this.controls) {
       const name = control.dataset.state;
       if (control.form) control.closest('.field').hidden = !shown.has(control);
-      if (control.value !== this.state[name]) control.value = this.state[name];
+      if (control === byId('f-target')) this.showTarget(control);
+      else if (control.value !== this.state[name]) control.value = this.state[name];
       control.classList.toggle('set', this.state[name] !== this.rules[name][0]);
     }
     const extras = [...shown].filter((control) => control.closest('.extra'));
     byId('more-filters').hidden = extras.length === 0;
     if (extras.some((control) => control.classList.contains('set'))) this.openFilters(true);
     byId('f-target').querySelector('[value=all]').disabled = ONE_TARGET.includes(this.state.view);
+    byId('f-scenario').disabled = this.isAgainstUnit();
+    byId('f-scenario').title = this.isAgainstUnit() ? 'Figures against single units are for the plain scenario' : '';
     byId('reset').disabled = [...shown].every((control) => this.state[control.dataset.state] === this.rules[control.dataset.state][0]);
   }
 }
 
+/** What went wrong, where a reader sees it; a file that wasn't there is no fault of the page. */
 function tellFailure(error) {
   byId('loading').hidden = false;
-  byId('loading').textContent = `The ledger couldn’t be opened: ${error.message}. A current browser and an undamaged file are needed; run the pipeline again to rewrite this page.`;
+  byId('loading').textContent = error instanceof DataFileError ? error.message : `The ledger couldn’t be opened: ${error.message}. A current browser and an undamaged file are needed; run the pipeline again to rewrite this page.`;
 }
 
 async function start() {

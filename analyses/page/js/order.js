@@ -50,8 +50,12 @@ class Orders {
     const value = this.valueOf(sort);
     if (rows.length <= MANY_ROWS) return ordered(this.settled(rows), value, dir);
     const wanted = new Uint8Array(this.ledger.outcomes.count);
-    for (const row of rows) wanted[row] = 1;
-    return this.keep(`${sort} ${dir}`, () => ordered(this.base(), value, dir)).filter((row) => wanted[row]);
+    for (let i = 0; i < rows.length; i += 1) wanted[rows[i]] = 1;
+    const order = this.keep(`${sort} ${dir}`, () => ordered(this.base(), value, dir));
+    const picked = new Int32Array(rows.length);
+    let count = 0;
+    for (let i = 0; i < order.length; i += 1) if (wanted[order[i]]) { picked[count] = order[i]; count += 1; }
+    return picked;
   }
 
   base() {

@@ -1,11 +1,11 @@
-// A search field that finds a datasheet: a combobox with a list, by the ARIA pattern, for thousands of names.
+// A search field that finds a datasheet or a weapon: a combobox with a list, by the ARIA pattern, for thousands of names.
 
 const MOST_FOUND = 12;
 
 class Picker {
-  /** label stands over the field; onPick is told the sheet. */
-  constructor(place, { id, ledger, label, onPick }) {
-    this.ledger = ledger;
+  /** label stands over the field; things gives what is found among (see sheetsToPick); onPick is told its index. */
+  constructor(place, { id, things, label, onPick }) {
+    this.things = things;
     this.onPick = onPick;
     this.found = [];
     this.active = -1;
@@ -15,30 +15,37 @@ class Picker {
     this.input.addEventListener('keydown', (event) => this.press(event));
     this.input.addEventListener('blur', () => this.close());
     this.list.addEventListener('pointerdown', (event) => event.preventDefault()); // keeps the focus in the field
-    place.append(el('label', { htmlFor: id }, label), this.input, this.list);
+    this.label = el('label', { htmlFor: id }, label);
+    place.append(this.label, this.input, this.list);
+  }
+
+  /** Another label, where what is searched changes. */
+  name(label) {
+    this.label.textContent = label;
+    this.list.setAttribute('aria-label', label);
   }
 
   search() {
-    const { sheets } = this.ledger;
+    const { count, name, searchable, rank } = this.things();
     const text = this.input.value.trim();
     const matches = matcher(text);
     const begins = folded(text);
-    const all = text ? Array.from({ length: sheets.count }, (_, sheet) => sheet).filter((sheet) => matches(sheets.searchable[sheet])) : [];
-    const first = (sheet) => (folded(sheets.name[sheet]).startsWith(begins) ? 0 : 1);
-    this.found = all.sort((a, b) => first(a) - first(b) || sheets.nameRank[a] - sheets.nameRank[b]).slice(0, MOST_FOUND);
+    const all = text ? Array.from({ length: count }, (_, index) => index).filter((index) => matches(searchable[index])) : [];
+    const begin = new Set(all.filter((index) => folded(name[index]).startsWith(begins)));
+    this.found = all.sort((a, b) => begin.has(b) - begin.has(a) || rank[a] - rank[b]).slice(0, MOST_FOUND);
     this.active = this.found.length ? 0 : -1;
     this.draw(text);
   }
 
   draw(text) {
-    const { sheets } = this.ledger;
-    const options = this.found.map((sheet, index) => {
+    const { name, detail } = this.things();
+    const options = this.found.map((thing, index) => {
       const option = el('li', { id: `${this.list.id}-${index}`, role: 'option', 'aria-selected': String(index === this.active) },
-        nameOf(sheets.name[sheet], 60), el('span', { class: 'dim' }, ` ${shortened(sheets.faction[sheet], 40)} · ${sheets.edition[sheet]}`));
-      option.addEventListener('click', () => this.pick(sheet));
+        nameOf(name[thing], 60), el('span', { class: 'dim' }, ' ', nameOf(detail(thing), 90)));
+      option.addEventListener('click', () => this.pick(thing));
       return option;
     });
-    if (text && !options.length) options.push(el('li', { class: 'dim', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, 'No datasheet has this name.'));
+    if (text && !options.length) options.push(el('li', { class: 'dim', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, `No ${this.things().what} has this name.`));
     this.list.replaceChildren(...options);
     this.list.hidden = options.length === 0;
     this.input.setAttribute('aria-expanded', String(options.length > 0));
@@ -56,9 +63,9 @@ class Picker {
     this.draw(this.input.value);
   }
 
-  pick(sheet) {
+  pick(thing) {
     this.close();
-    this.onPick(sheet);
+    this.onPick(thing);
   }
 
   close() {
@@ -67,4 +74,21 @@ class Picker {
     this.active = -1;
     this.draw('');
   }
+}
+
+/** Datasheets to find one of. */
+const sheetsToPick = ({ sheets }) => () => ({
+  what: 'datasheet', count: sheets.count, name: sheets.name, searchable: sheets.searchable, rank: sheets.nameRank,
+  detail: (sheet) => `${shortened(sheets.faction[sheet], 40)} · ${sheets.edition[sheet]}`,
+});
+
+/** Weapons to find one of, by their own name or their unit's. */
+function weaponsToPick(ledger) {
+  return () => {
+    const weapons = ledger.weapons();
+    return {
+      what: 'weapon', count: weapons.count, name: weapons.label, searchable: weapons.searchable, rank: weapons.labelRank,
+      detail: (weapon) => `${shortened(weapons.unit[weapon], 40)} · ${weapons.edition[weapon]} · ${weapons.stats[weapon]}`,
+    };
+  };
 }

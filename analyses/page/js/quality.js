@@ -40,7 +40,7 @@ class Quality {
   }
 
   documents() {
-    const heads = [['Document', 'clip'], ['Title', 'clip'], ['Kind'], ['Edition'], ['Status'], ['Lines', 'number'], ['Bytes', 'number'], ['Dated']];
+    const heads = [['Document', 'clip'], ['Title', 'clip'], ['Kind', 'clip'], ['Edition', 'clip'], ['Status'], ['Lines', 'number'], ['Bytes', 'number'], ['Dated', 'clip']];
     const rows = this.ledger.documents.map((one) => [
       one.path, one.title, KIND_WORDS[one.source_kind] ?? one.source_kind,
       one.edition === null ? null : `${one.edition}${one.edition_source === 'declared_default' ? ' (assumed)' : ''}`,

@@ -2,6 +2,7 @@
 // this ledger doesn't know fall back to the default, so an old link still opens.
 
 const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'datasheet', 'compare', 'weapons', 'stratagems', 'changes', 'quality', 'reading'];
+const UNIT_TARGETS = ['leaderboard', 'weapons']; // views that may have any unit as the target
 const ONE_TARGET = ['tradeoff', 'datasheet', 'compare', 'weapons']; // views that need a single target
 const PHASE_NAMES = { shooting: 'Shooting', fight: 'Fight' };
 const METRICS = {
@@ -28,6 +29,7 @@ function stateRules(ledger) {
     faction: [ANY, [ANY, ...factionsOf(ledger)]],
     edition: [ANY, [ANY, ...editions]],
     keyword: [ANY, null],
+    against: [ANY, null],
     pmin: [ANY, /^\d{0,6}$/],
     pmax: [ANY, /^\d{0,6}$/],
     legends: [ledger.sheets.hasLegends ? 'hide' : 'show', ['hide', 'show']],
@@ -35,11 +37,13 @@ function stateRules(ledger) {
     dir: ['desc', ['asc', 'desc']],
     sheet: [ANY, null],
     units: [ANY, null],
+    what: ['units', ['units', 'weapons']],
+    weapons: [ANY, null],
     since: ['0', /^\d$/],
     rows: ['factions', ['factions', 'units']],
     metric: ['d100', Object.keys(METRICS)],
     order: ['mean', ['mean', ...targets]],
-    scale: ['column', ['column', 'absolute']],
+    scale: ['column', ['column', 'absolute', 'plain']],
     type: [ANY, [ANY, 'ranged', 'melee']],
     wsort: ['target', ['target', 'label', 'unit', 'share', ...targets.map((id) => `t-${id}`)]],
     wdir: ['desc', ['asc', 'desc']],
@@ -75,7 +79,8 @@ function hashOf(rules, state) {
 
 const stateOf = (rules, hash) => settled(rules, Object.fromEntries(new URLSearchParams(hash.replace(/^#/, ''))));
 
-/** The address of the state with a change; the page sets it, since it holds the state. */
+/** The address of the state with a change, or with what a function makes of the state; the page sets it, since it holds
+ *  the state. */
 let addressWith = () => '#';
 
 /** A datasheet's name as a link to it. */
