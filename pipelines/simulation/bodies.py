@@ -12,9 +12,9 @@ are taken by *shields*: models of one wound that stand before all others and cou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -90,34 +90,46 @@ class Body:
         self.models = sum(kind.models for kind in self.kinds)
         self.wounds = max(kind.wounds for kind in self.kinds)
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The lengths of the axes [m, w] of its states."""
+        return self.models, self.wounds
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether losses only add up, so that the order of attacks is all one: it is one model."""
+        return self.models == 1
+
     def fresh(self, batch: int) -> State:
         """Give the state of such units that nothing has hurt."""
-        return chains.fresh(batch, self.models, self.wounds)
+        return chains.fresh(batch, *self.shape)
 
-    def strike(self, blows: Sequence[Blow], *, lowest_first: bool) -> Strike:
+    def strike(self, blows: Sequence[Blow], *, lowest_first: bool, precise: bool = False) -> Strike:
         """Give what a weapon does, ``blows`` being what it does to each group in the order of ``groups_of``.
 
         ``lowest_first``: all saves of the weapon are rolled, then resolved from the lowest up (D5); else one by one.
+        ``precise``: as for ``step``.
         """
-        first = next(kind.place for kind in self.kinds if kind.place is not None)
-        hits = [blows[first if kind.place is None else kind.place] for kind in self.kinds]
-        kernels = [_SHIELD if kind.place is None else hit.kernel for kind, hit in zip(self.kinds, hits, strict=True)]
-        unsaved = [hit.unsaved for hit in hits]
-        if not lowest_first or len(set(unsaved)) == 1:
-            return ((0, self._step(kernels, unsaved)),)
-        bounds = sorted({0, *unsaved})
-        return tuple(
-            (upper - lower, self._step(kernels, [6 if failed >= upper else 0 for failed in unsaved]))
-            for lower, upper in pairwise(bounds)
-        )
+        unsaved = {blow.unsaved for blow in blows}
+        if not lowest_first or len(unsaved) == 1:
+            return ((0, self.step(blows, precise=precise)),)
+        steps = []
+        for lower, upper in pairwise(sorted({0, *unsaved})):
+            shown = [blow._replace(unsaved=6 if blow.unsaved >= upper else 0) for blow in blows]
+            steps.append((upper - lower, self.step(shown, precise=precise)))
+        return tuple(steps)
 
-    def _step(self, kernels: Sequence[Kernel], unsaved: Sequence[int]) -> Step:
-        """Give what one attack does, ``unsaved`` out of 6 of it getting through to each kind."""
+    def step(self, blows: Sequence[Blow], *, precise: bool = False) -> Step:
+        """Give what one wound does, each of ``blows`` to its group.
+
+        ``precise``: it goes to characters first; of no account here, where all attacks go in the one order.
+        """
         stays, deaths = np.zeros((1, self.models, self.wounds, self.wounds)), np.zeros((self.models, self.wounds))
+        first = next(blows[kind.place] for kind in self.kinds if kind.place is not None)
         enough: int | None = 0
         end = self.models
-        for kind, (damage, fnp), failed in zip(self.kinds, kernels, unsaved, strict=True):
-            kernel = Kernel(cap_law(damage, kind.wounds) if fnp > 6 else damage, fnp)
+        for kind in self.kinds:
+            kernel, failed = first._replace(kernel=_SHIELD) if kind.place is None else blows[kind.place]
             lives, dies = chains.transition(kernel, kind.wounds)
             models, wounds = slice(end - kind.models, end), slice(self.wounds - kind.wounds, self.wounds)
             stays[0, models, wounds, wounds] = failed / 6 * lives + (6 - failed) / 6 * np.eye(kind.wounds)
@@ -136,6 +148,18 @@ class Body:
         alive[..., first - 1, -1] += alive[..., first:, -1].sum(axis=-1)
         alive[..., first:, :] = 0
         return alive, dead
+
+    def by_model(self, of_group: Sequence[float], shields: float) -> np.ndarray:
+        """Give a value of each group, and of shields, for the model that takes the next attack in states [m]."""
+        values = [shields if kind.place is None else of_group[kind.place] for kind in self.kinds[::-1]]
+        return np.repeat(values, [kind.models for kind in self.kinds[::-1]])
+
+    @cached_property
+    def possible(self) -> np.ndarray:
+        """Which states [m, w] there are: a model that has fewer wounds than the largest uses the last entries."""
+        first_last = [kind.wounds for kind in self.kinds for _ in range(kind.models)]
+        possible: np.ndarray = np.arange(self.wounds) >= self.wounds - np.array(first_last[::-1])[:, None]
+        return possible
 
     @cached_property
     def left(self) -> np.ndarray:
@@ -156,7 +180,7 @@ class Body:
     @cached_property
     def readout(self) -> chains.Readout:
         """What ``chains.summary`` reads from a state."""
-        full = np.array([sum(k.models * (k.wounds, 1)[i] for k in self.kinds if k.place is not None) for i in (0, 1)])
+        full = self.left[-1, -1].sum(axis=0)
         return chains.Readout((full - self.left.sum(axis=2)).reshape(-1, 2), (float(full[0]), float(full[1])))
 
     def distribution(self, state: State) -> dict[str, list[list[float]]]:
@@ -189,16 +213,24 @@ def fired(state: State, block: Block, members: np.ndarray, strike: Strike, last:
     if strike[0][0] == 0:
         return block.fired(state, members, strike[0][1], last)
     law = joint_laws(block.attacks[members], block.polynomials[members])
+    return by_faces(state, law, [(faces, partial(chains.attacked, stays=s, deaths=d)) for faces, (s, d, _) in strike])
+
+
+def by_faces(state: State, law: np.ndarray, strike: Sequence[tuple[int, Callable[[State], State]]]) -> State:
+    """Give the states [row, d, m, w] after all saves were rolled and resolved from the lowest up (D5).
+
+    ``law``: P(n saves, d Devastating Wounds to come) as [row, n, d]; ``strike``: as ``Strike``, attacks as functions.
+    """
     alive = law[..., None, None] * state[0][:, None, None]
     dead = law * state[1][:, None, None]
     faces = 6
-    for number, step in strike:
-        alive, dead = _face((alive, dead), number / faces, step)
+    for number, attack in strike:
+        alive, dead = _face((alive, dead), number / faces, attack)
         faces -= number
     return alive.sum(axis=1), dead.sum(axis=1)
 
 
-def _face(state: State, chance: float, step: Step) -> State:
+def _face(state: State, chance: float, attack: Callable[[State], State]) -> State:
     """Let the dice that show a face do their damage: states [row, n, …], n dice before and n dice left after it."""
     alive, dead = np.zeros_like(state[0]), np.zeros_like(state[1])
     most = alive.shape[1] - 1
@@ -211,32 +243,33 @@ def _face(state: State, chance: float, step: Step) -> State:
         weight = shows[k:, k, None]
         alive[:, : most + 1 - k] += weight[..., None, None] * state[0]
         dead[:, : most + 1 - k] += weight * state[1]
-        state = chains.attacked((state[0][:, 1:], state[1][:, 1:]), step.stays, step.deaths)
+        state = attack((state[0][:, 1:], state[1][:, 1:]))
     return alive, dead
 
 
 def blows(sequences: dict[str, np.ndarray], rows: Sequence[int], laws: Laws) -> tuple[list[Blow], list[Blow]]:
-    """Give what a weapon does to each group, its Devastating Wounds apart.
+    """Give what a weapon does to each group, its Devastating Wounds apart; what does the same is equal.
 
     ``rows``: its sequences against them, as ``Stages.merged`` gives these.
     """
-    kernels, unsaved = laws.kernels.values, sequences["unsaved"]
+
+    def kernel(name: str, row: int) -> Kernel:
+        damage, fnp = laws.kernels.values[sequences[name][row]]
+        return Kernel(cap_law(damage, int(sequences["wounds"][row])) if fnp > 6 else damage, fnp)
+
     return (
-        [Blow(kernels[sequences["kernel"][row]], int(unsaved[row])) for row in rows],
-        [Blow(kernels[sequences["devastating_kernel"][row]], 6) for row in rows],
+        [Blow(kernel("kernel", row), int(sequences["unsaved"][row])) for row in rows],
+        [Blow(kernel("devastating_kernel", row), 6) for row in rows],
     )
 
 
-def resolve_body(
-    attack: Attack, firing: int, target: Target, *, precision: bool
-) -> tuple[list[float | None], State, Body]:
+def resolve_body(attack: Attack, firing: int, target: Target) -> tuple[list[float | None], State, Body]:
     """Give the outcome of one matchup in the order of ``METRICS``, the final state ([m, w], dead) and its meaning.
 
-    ``firing``: equal weapons fired together; ``precision``: their attacks go to characters first (D2). Unsaved attacks
-    and damage before overkill are None where they depend on who takes the attacks. Optional Lethal Hits are decided as
-    in ``outcomes.decide_lethal`` (E7).
+    ``firing``: equal weapons fired together. Unsaved attacks and damage before overkill are None where they depend on
+    who takes the attacks. Optional Lethal Hits are decided as in ``outcomes.decide_lethal`` (E7).
     """
-    body, laws = Body(target, precision=precision), Laws()
+    body, laws = Body(target, precision=bool(attack.precision)), Laws()
     rows = stage_rows(target)
     stages = Stages([attack], [firing], rows, laws)
     sequences, of_group = stages.merged(np.zeros(len(rows), dtype=np.int64), np.arange(len(rows)))

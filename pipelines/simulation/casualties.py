@@ -4,8 +4,9 @@ Belongs here: everything after the wound rolls, for both editions. Doesn't: the 
 nothing of the exact engine may be used but the values that a matchup was read into.
 
 A unit takes attacks in an order: an attack goes to the model that is hurt already, which is the first that lives, so
-that a trial knows its unit by how many models have died and what the next one has left. Characters are last, with
-Precision first (D1, D2). Devastating Wounds come after all else (1, D3).
+that a trial knows its unit by how many models have died and what the next one has left. Characters are a rank of their
+own: they take attacks once the others are gone, and those of Precision first (D1, D2). Devastating Wounds come after
+all else (1, D3).
 """
 
 from __future__ import annotations
@@ -20,50 +21,24 @@ from pipelines.simulation.rolls import in_cover, is_later, never, per_trial, rol
 
 
 @dataclass
-class Casualties:
-    """Units of all trials while they are attacked: models slain, wounds that the next model has left (0: none is left).
+class Rank:
+    """Models of a unit, in all trials, that take attacks one after the other: how many are slain, wounds that the next
+    has left (0: none is left). ``of``, ``full``: kind and wounds of each in order; at the end one more of 0 wounds."""
 
-    ``kinds``: rows of the kinds of models; ``of``, ``full``: kind and wounds of each model in the order of allocation,
-    one more of 0 wounds at the end. ``saves_ignored``, ``attacks_ignored``: how many more the unit may ignore (D4).
-    ``reroll``: a re-roll of one Damage roll is in hand (A4).
-    """
-
-    matchup: Matchup
-    rng: np.random.Generator
-    kinds: list[Target]
     of: np.ndarray
     full: np.ndarray
     slain: np.ndarray
     left: np.ndarray
-    saves_ignored: np.ndarray
-    attacks_ignored: np.ndarray
-    reroll: np.ndarray
 
     @classmethod
-    def none_yet(cls, matchup: Matchup, trials: int, rng: np.random.Generator) -> Casualties:
-        """Give units that nothing has hurt."""
-        target, attacker = matchup.target, matchup.attacker
-        kinds = list(target.groups) or [target]
-        first, last = ([i for i, kind in enumerate(kinds) if bool(kind.character) == late] for late in (False, True))
-        order = last + first if matchup.weapon.precision else first + last
-        of = [i for i in order for _ in range(kinds[i].models)]
+    def unhurt(cls, kinds: list[Target], *, character: bool, trials: int) -> Rank:
+        """Give the characters of a unit, or its others."""
+        of = [i for i, kind in enumerate(kinds) if bool(kind.character) == character for _ in range(kind.models)]
         full = np.array([*(kinds[i].wounds for i in of), 0])
-        in_hand = "damage" in attacker.reroll_one and attacker.damage_reroll == "none"
-        return cls(
-            matchup=matchup,
-            rng=rng,
-            kinds=kinds,
-            of=np.array(of),
-            full=full,
-            slain=np.zeros(trials, dtype=np.int64),
-            left=np.full(trials, full[0]),
-            saves_ignored=np.full(trials, target.ignored_failed_saves),
-            attacks_ignored=np.full(trials, target.ignored_attacks),
-            reroll=np.full(trials, in_hand),
-        )
+        return cls(np.array([*of, -1]), full, np.zeros(trials, dtype=np.int64), np.full(trials, full[0]))
 
-    def wounds_lost(self) -> np.ndarray:
-        """Give the wounds that each unit has lost."""
+    def lost(self) -> np.ndarray:
+        """Give the wounds that each trial's models have lost."""
         lost = np.concatenate([[0], np.cumsum(self.full)])
         return lost[self.slain] + self.full[self.slain] - self.left
 
@@ -73,62 +48,117 @@ class Casualties:
         self.slain[trials] += left <= 0
         self.left[trials] = np.where(left > 0, left, self.full[self.slain[trials]])
 
-    def struck_alike(self, unsaved: np.ndarray, *, last: bool) -> np.ndarray:
+
+@dataclass
+class Casualties:
+    """Units of all trials while they are attacked.
+
+    ``others``, ``characters``: the two ranks. ``saves_ignored``, ``attacks_ignored``: how many more the unit may ignore
+    (D4). ``reroll``: a re-roll of one Damage roll is in hand (A4).
+    """
+
+    rng: np.random.Generator
+    others: Rank
+    characters: Rank
+    saves_ignored: np.ndarray
+    attacks_ignored: np.ndarray
+    reroll: np.ndarray
+
+    @classmethod
+    def none_yet(cls, matchup: Matchup, trials: int, rng: np.random.Generator) -> Casualties:
+        """Give units that nothing has hurt, those of a matchup."""
+        target, attacker = matchup.target, matchup.attacker
+        kinds = _kinds(matchup)
+        in_hand = "damage" in attacker.reroll_one and attacker.damage_reroll == "none"
+        return cls(
+            rng=rng,
+            others=Rank.unhurt(kinds, character=False, trials=trials),
+            characters=Rank.unhurt(kinds, character=True, trials=trials),
+            saves_ignored=np.full(trials, target.ignored_failed_saves),
+            attacks_ignored=np.full(trials, target.ignored_attacks),
+            reroll=np.full(trials, in_hand),
+        )
+
+    def wounds_lost(self) -> np.ndarray:
+        """Give the wounds that each unit has lost."""
+        return self.others.lost() + self.characters.lost()
+
+    def slain(self) -> np.ndarray:
+        """Give the models that each unit has lost."""
+        return self.others.slain + self.characters.slain
+
+    def struck_alike(self, matchup: Matchup, unsaved: np.ndarray, *, last: bool) -> np.ndarray:
         """Let so many unsaved attacks strike units of equal models; give the raw damage of each trial."""
-        losses = self._losses(self.kinds[0], np.repeat(np.arange(len(unsaved)), unsaved), last=last)
+        losses = self._losses(matchup, matchup.target, np.repeat(np.arange(len(unsaved)), unsaved), last=last)
         starts = np.cumsum(unsaved) - unsaved
-        trials, number = np.flatnonzero((unsaved > 0) & (self.left > 0)), 0
+        trials, number = np.flatnonzero((unsaved > 0) & (self.others.left > 0)), 0
         while len(trials):
-            self.suffer(losses[starts[trials] + number], trials)
+            self.others.suffer(losses[starts[trials] + number], trials)
             number += 1
-            trials = trials[(unsaved[trials] > number) & (self.left[trials] > 0)]
+            trials = trials[(unsaved[trials] > number) & (self.others.left[trials] > 0)]
         return per_trial(losses, unsaved)
 
-    def struck_one_by_one(self, wounds: np.ndarray, *, last: bool) -> None:
+    def struck_one_by_one(self, matchup: Matchup, wounds: np.ndarray, *, last: bool) -> None:
         """Let so many wounds strike units of any kind, each saved by the model that takes it unless ``last``.
 
-        In the 11th edition all saves are rolled first, and the lowest resolved first (D5).
+        In the 11th edition all saves of the weapon are rolled first, and the lowest resolved first (D5).
         """
         starts = np.cumsum(wounds) - wounds
         faces = self.rng.integers(1, 7, size=int(wounds.sum()))
-        if is_later(self.matchup):
+        if is_later(matchup):
             faces = faces[np.lexsort((faces, np.repeat(np.arange(len(wounds)), wounds)))]
-        trials, number = np.flatnonzero((wounds > 0) & (self.left > 0)), 0
+        trials, number = np.flatnonzero((wounds > 0) & self._stands()), 0
         while len(trials):
             through = trials
             if not last:
-                through = through[self._save_fails(through, faces[starts[through] + number])]
+                through = through[self._save_fails(matchup, through, faces[starts[through] + number])]
                 through = _without_ignored(through, self.saves_ignored)
             through = _without_ignored(through, self.attacks_ignored)
-            for number_of_kind, kind in enumerate(self.kinds):
-                takes = through[self.of[self.slain[through]] == number_of_kind]
-                # Those that die here are not struck again by a kind that comes later.
-                through = np.setdiff1d(through, takes, assume_unique=True)
-                self.suffer(self._losses(kind, takes, last=last), takes)
+            of = self._next(matchup, through)
+            for number_of_kind, kind in enumerate(_kinds(matchup)):
+                takes = through[of == number_of_kind]
+                losses = self._losses(matchup, kind, takes, last=last)
+                (self.characters if kind.character else self.others).suffer(losses, takes)
             number += 1
-            trials = trials[(wounds[trials] > number) & (self.left[trials] > 0)]
+            trials = trials[(wounds[trials] > number) & self._stands()[trials]]
 
-    def _save_fails(self, trials: np.ndarray, faces: np.ndarray) -> np.ndarray:
-        saved = np.array([[saves(self.matchup, kind, face) for face in range(1, 7)] for kind in self.kinds])
-        fails: np.ndarray = ~saved[self.of[self.slain[trials]], faces - 1]
+    def _stands(self) -> np.ndarray:
+        stands: np.ndarray = (self.others.left > 0) | (self.characters.left > 0)
+        return stands
+
+    def _next(self, matchup: Matchup, trials: np.ndarray) -> np.ndarray:
+        """Give the kind of the model of each of these trials that takes an attack."""
+        first, then = self.others, self.characters
+        if matchup.weapon.precision:
+            first, then = then, first
+        of_first, of_then = (rank.of[rank.slain[trials]] for rank in (first, then))
+        return np.where(first.left[trials] > 0, of_first, of_then)
+
+    def _save_fails(self, matchup: Matchup, trials: np.ndarray, faces: np.ndarray) -> np.ndarray:
+        saved = np.array([[saves(matchup, kind, face) for face in range(1, 7)] for kind in _kinds(matchup)])
+        fails: np.ndarray = ~saved[self._next(matchup, trials), faces - 1]
         return fails
 
-    def _losses(self, kind: Target, trials: np.ndarray, *, last: bool) -> np.ndarray:
+    def _losses(self, matchup: Matchup, kind: Target, trials: np.ndarray, *, last: bool) -> np.ndarray:
         """Roll Damage and Feel No Pain, point by point, of one attack for each entry of ``trials`` (ascending)."""
-        attacker = self.matchup.attacker
-        points = _roll_points(self.matchup, kind, len(trials), self.rng, last=last)
+        attacker = matchup.attacker
+        points = _roll_points(matchup, kind, len(trials), self.rng, last=last)
         if attacker.damage_reroll == "low" or self.reroll.any():
-            low = np.flatnonzero(points < _worth_keeping(self.matchup, kind, last=last))
+            low = np.flatnonzero(points < _worth_keeping(matchup, kind, last=last))
             if attacker.damage_reroll == "none":
                 _, first = np.unique(trials[low], return_index=True)
                 low = low[first]
                 low = low[self.reroll[trials[low]]]
                 self.reroll[trials[low]] = False
-            points[low] = _roll_points(self.matchup, kind, len(low), self.rng, last=last)
-        fnp = _feel_no_pain(self.matchup, kind, last=last)
+            points[low] = _roll_points(matchup, kind, len(low), self.rng, last=last)
+        fnp = _feel_no_pain(matchup, kind, last=last)
         if fnp > 6:
             return points
         return points - roll_successes(points, lambda _, face: face >= fnp, never, self.rng)[0]
+
+
+def _kinds(matchup: Matchup) -> list[Target]:
+    return list(matchup.target.groups) or [matchup.target]
 
 
 def _without_ignored(trials: np.ndarray, ignored: np.ndarray) -> np.ndarray:
@@ -209,3 +239,18 @@ def _chances(dice: Dice) -> tuple[np.ndarray, np.ndarray]:
     for _ in range(dice.rolled):
         chances = np.convolve(chances, np.full(dice.sides, 1 / dice.sides))
     return np.maximum(dice.plus + dice.rolled + np.arange(len(chances)), 0), chances
+
+
+def last_kind(matchup: Matchup) -> tuple[object, ...]:
+    """Give whom a Devastating Wound strikes and what it does to each kind of models; what is equal is one kind (D3)."""
+    kinds = _kinds(matchup)
+    does: list[object] = [matchup.weapon.precision and len({bool(kind.character) for kind in kinds}) > 1]
+    for kind in kinds:
+        fnp, law = _feel_no_pain(matchup, kind, last=True), {}
+        (rolls, chance), (more, other) = _chances(matchup.weapon.damage), _chances(_melta(matchup))
+        points = _points(matchup, kind, rolls[:, None], more[None, :], last=True)
+        counted = np.minimum(points, kind.wounds) if fnp > 6 else points
+        for value in np.unique(counted).tolist():
+            law[value] = round(float((chance[:, None] * other)[counted == value].sum()), 12)
+        does.append((fnp, tuple(law.items())))
+    return tuple(does)

@@ -154,7 +154,7 @@ class Attack(NamedTuple):
     ``lowest_hit_roll``: smaller unmodified rolls fail. ``crit_…_if_success``: at most ``crit_…``, critical where the
     roll succeeds. ``damage_divided`` is what a halving halves, ``damage_added`` comes after. ``armour_penetration``
     isn't yet held to at most 0: the target may still worsen it. ``reroll_one_…``: such a re-roll is in hand.
-    ``saves_lowest_first``: the rule set's order of saves.
+    ``saves_lowest_first``: the rule set's order of saves. ``precision``: wounds go to characters first.
     """
 
     melee: int
@@ -195,6 +195,7 @@ class Attack(NamedTuple):
     damage_reroll: int
     reroll_one_damage: int
     saves_lowest_first: int
+    precision: int
 
 
 def effective_attack(weapon: Weapon, attacker: Attacker, context: Context, rules: RuleSet) -> Attack:
@@ -236,6 +237,7 @@ def effective_attack(weapon: Weapon, attacker: Attacker, context: Context, rules
         damage_reroll=DAMAGE_REROLLS.index(attacker.damage_reroll),
         reroll_one_damage=int("damage" in attacker.reroll_one),
         saves_lowest_first=int(rules.saves_lowest_first),
+        precision=int(weapon.precision),
     )
 
 

@@ -126,8 +126,7 @@ def evaluate_pairs(matchups: Sequence[Matchup]) -> list[dict[str, Any]]:
         if m.attacker.reroll_one:
             results[position] = m.result(*resolve_in_hand(m.attack, m.models_firing, m.target))
         elif not is_plain(m.target):
-            found = resolve_body(m.attack, m.models_firing, m.target, precision=m.weapon.precision)
-            results[position] = m.result(*found)
+            results[position] = m.result(*resolve_body(m.attack, m.models_firing, m.target))
         else:
             together.append(position)
     for start in range(0, len(together), _BLOCK):
@@ -236,8 +235,6 @@ def _check_size(matchup: Matchup) -> None:
             f"{matchup.label}: models_firing, weapon.A: too large: up to {unsaved} attacks and extra hits, "
             f"at most {MAX_UNSAVED} can be computed"
         )
-    if matchup.attacker.reroll_one and not is_plain(t):
-        raise ValueError(f"{matchup.label}: attacker.reroll_one: not with target.groups or attacks that are ignored")
     differ = t.fnp_devastating < t.fnp_ranged or not matchup.rules.devastating_reduced or not is_plain(t)
     if t.groups and matchup.rules.saves_lowest_first:
         waiting = unsaved + 1 if w.devastating_wounds else 1

@@ -1,18 +1,21 @@
 """Matchups by Monte Carlo: a second opinion on the exact engine, with standard errors.
 
-Belongs here: repeating an activation in batches of bounded memory, empirical laws and their means. Doesn't: the rules
-(``rolls`` and ``casualties``, which share none with the exact engine), exact laws (``outcomes``), JSON (``matchup``).
+Belongs here: single matchups and whole units' activations, repeated in batches of bounded memory; empirical laws and
+their means. Doesn't: the rules (``rolls`` and ``casualties``, which share none with the exact engine), exact laws
+(``outcomes``), JSON (``matchup``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from pipelines.dice import Dice
-from pipelines.simulation.casualties import Casualties, saves
+from pipelines.simulation.casualties import Casualties, last_kind, saves
 from pipelines.simulation.matchup import Matchup
 from pipelines.simulation.rolls import (
     is_later,
@@ -66,10 +69,19 @@ class EmpiricalLaw:
         ]
 
 
+class Fired(NamedTuple):
+    """Equal weapons of a unit fired together; ``die``: one D6 chooses among the unit's entries with its name (A6), this
+    one on so many of its ``faces``."""
+
+    matchup: Matchup
+    die: str | None = None
+    faces: int = 0
+
+
 @dataclass(frozen=True)
 class Simulation:
-    """The empirical laws of one matchup, by what each trial counts: attacks, hits, wounds, unsaved, raw_damage,
-    damage (in wounds), models_destroyed, and for hazardous weapons hazardous_mortal_wounds.
+    """The empirical laws of one matchup or activation, by what each trial counts: attacks, hits, wounds, unsaved,
+    raw_damage, damage (in wounds), models_destroyed, and for hazardous weapons hazardous_mortal_wounds.
 
     ``automatic``: critical hits with Lethal Hits wounded without a roll, where that was the attacker's choice.
     """
@@ -92,6 +104,14 @@ def simulate(matchups: Sequence[Matchup], trials: int, seed: int) -> list[Simula
     Raises ValueError for trials outside 1 to ``MAX_TRIALS``, a negative seed, more than ``MAX_DICE`` dice in all, a
     rule set that is none of the two editions.
     """
+    _check(trials, seed, matchups)
+    return [
+        _simulate(matchup, trials, np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, position]))))
+        for position, matchup in enumerate(matchups)
+    ]
+
+
+def _check(trials: int, seed: int, matchups: Sequence[Matchup]) -> None:
     if not 1 <= trials <= MAX_TRIALS:
         raise ValueError(f"trials to simulate: must be from 1 to {MAX_TRIALS}, not {trials}")
     if seed < 0:
@@ -99,13 +119,71 @@ def simulate(matchups: Sequence[Matchup], trials: int, seed: int) -> list[Simula
     dice = trials * sum(_most_dice(matchup) for matchup in matchups)
     if dice > MAX_DICE:
         raise ValueError(f"{trials} trials to simulate: up to {dice:,} dice, at most {MAX_DICE:,} can be rolled")
-    return [
-        _simulate(matchup, trials, np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, position]))))
-        for position, matchup in enumerate(matchups)
-    ]
+
+
+def simulate_activation(fired: Sequence[Fired], trials: int, seed: int, *, copies: int = 1) -> Simulation:
+    """Roll a whole unit's activation ``trials`` times: its weapons in order, all at the target of the first.
+
+    ``copies``: so many equal units fire one after the other. Laws: damage and models_destroyed; ``automatic`` is None.
+    Raises ValueError as ``simulate`` does.
+    """
+    _check(trials, seed, [each.matchup for each in fired] * copies)
+    rng = np.random.Generator(np.random.SFC64(seed))
+    choices = [_chooses_automatic(_alone(each.matchup), trials, rng) for each in fired]
+    batch = max(1, _BATCH_DICE // sum(_most_dice(each.matchup) for each in fired))
+
+    def roll(size: int) -> dict[str, np.ndarray]:
+        unit = Casualties.none_yet(fired[0].matchup, size, rng)
+        for _ in range(copies):
+            _fire_all(unit, fired, choices, size, rng)
+        return {"damage": unit.wounds_lost(), "models_destroyed": unit.slain()}
+
+    return Simulation(_repeated(roll, trials, batch), fired[0].matchup.target.models, None)
+
+
+def _alone(matchup: Matchup) -> Matchup:
+    """Give the matchup by which a weapon of a unit chooses what its Lethal Hits do: its models all of the first kind
+    that is listed (D6)."""
+    target = matchup.target
+    first = target.groups[0] if target.groups else target
+    return replace(matchup, target=first._replace(models=target.models, ignored_failed_saves=0, ignored_attacks=0))
+
+
+def _fire_all(
+    unit: Casualties, fired: Sequence[Fired], automatic: Sequence[bool], trials: int, rng: np.random.Generator
+) -> None:
+    """Let all weapons fire, then their Devastating Wounds strike, kind by kind as these first came (D3)."""
+    dice: dict[str, tuple[np.ndarray, int]] = {}
+    fires = np.ones((trials, len(fired)), dtype=bool)
+    devastating = np.zeros((trials, len(fired)), dtype=np.int64)
+    for place, ((matchup, die, faces), choice) in enumerate(zip(fired, automatic, strict=True)):
+        if die is not None:
+            rolled, taken = dice.get(die) or (rng.integers(1, 7, size=trials), 0)
+            fires[:, place] = (rolled > taken) & (rolled <= taken + faces)
+            dice[die] = rolled, taken + faces
+        volley = _roll_volley(matchup, trials, rng, automatic=choice, fires=fires[:, place])
+        unit.struck_one_by_one(matchup, volley.to_save, last=False)
+        devastating[:, place] = volley.devastating
+    for pattern in np.unique(fires, axis=0):
+        mine = (fires == pattern).all(axis=1)
+        waiting: dict[tuple[object, ...], list[int]] = {}
+        for place in np.flatnonzero(pattern).tolist():
+            if fired[place].matchup.weapon.devastating_wounds:
+                waiting.setdefault(last_kind(fired[place].matchup), []).append(place)
+        for place in chain.from_iterable(waiting.values()):
+            unit.struck_one_by_one(fired[place].matchup, devastating[:, place] * mine, last=True)
 
 
 def _simulate(matchup: Matchup, trials: int, rng: np.random.Generator) -> Simulation:
+    automatic = _chooses_automatic(matchup, trials, rng)
+    chosen = matchup.weapon.lethal_hits and is_later(matchup)
+    return Simulation(
+        _of_matchup(matchup, trials, rng, automatic=automatic), matchup.target.models, automatic if chosen else None
+    )
+
+
+def _chooses_automatic(matchup: Matchup, trials: int, rng: np.random.Generator) -> bool:
+    """Tell whether critical hits wound without a roll: Lethal Hits, and not declined."""
     weapon, later = matchup.weapon, is_later(matchup)
     if matchup.rules.name not in _EDITIONS:
         raise ValueError(f"{matchup.label}: rule set {matchup.rules.name!r} can't be simulated, only {_EDITIONS}")
@@ -113,54 +191,77 @@ def _simulate(matchup: Matchup, trials: int, rng: np.random.Generator) -> Simula
     # The attacker's choice (E7); rolling to wound can only pay where a critical wound is worth more.
     if automatic and later and weapon.lethal_policy == "best" and weapon.devastating_wounds:
         automatic = _automatic_is_as_good(matchup, max(trials, _TRIED), rng)
-    laws = _repeated(matchup, trials, rng, automatic=automatic)
-    return Simulation(laws, matchup.target.models, automatic if weapon.lethal_hits and later else None)
+    return automatic
 
 
 def _automatic_is_as_good(matchup: Matchup, trials: int, rng: np.random.Generator) -> bool:
     """Try automatic wounds and wound rolls for critical hits, as E7 chooses: rolls only where clearly better."""
     (automatic, error), (rolled, other_error) = (
-        _repeated(matchup, trials, rng, automatic=choice)["damage"].estimate() for choice in (True, False)
+        _of_matchup(matchup, trials, rng, automatic=choice)["damage"].estimate() for choice in (True, False)
     )
     return rolled - automatic <= _CLEARLY * float(np.hypot(error, other_error))
 
 
-def _repeated(matchup: Matchup, trials: int, rng: np.random.Generator, *, automatic: bool) -> dict[str, EmpiricalLaw]:
-    laws: dict[str, EmpiricalLaw] = {}
+def _of_matchup(matchup: Matchup, trials: int, rng: np.random.Generator, *, automatic: bool) -> dict[str, EmpiricalLaw]:
     batch = max(1, _BATCH_DICE // _most_dice(matchup))
+    return _repeated(lambda size: _activations(matchup, size, rng, automatic=automatic), trials, batch)
+
+
+def _repeated(roll: Callable[[int], dict[str, np.ndarray]], trials: int, batch: int) -> dict[str, EmpiricalLaw]:
+    """Give the laws of what ``roll`` observes in so many trials, rolled in batches."""
+    laws: dict[str, EmpiricalLaw] = {}
     for start in range(0, trials, batch):
-        rolled = _activations(matchup, min(batch, trials - start), rng, automatic=automatic)
-        new = {name: EmpiricalLaw.of(observed) for name, observed in rolled.items()}
+        new = {name: EmpiricalLaw.of(observed) for name, observed in roll(min(batch, trials - start)).items()}
         laws = {name: laws[name] + law for name, law in new.items()} if laws else new
     return laws
 
 
-def _activations(matchup: Matchup, trials: int, rng: np.random.Generator, *, automatic: bool) -> dict[str, np.ndarray]:
-    """Roll one batch of activations; every count is one integer for each trial.
+class _Rolled(NamedTuple):
+    """What equal weapons fired together come to, one integer for each trial: wounds ``to_save`` and ``devastating``
+    ones; ``counts``: attacks, hits, wounds."""
 
-    ``automatic``: critical hits wound without a roll. Where models differ or attacks may be ignored, what is unsaved
-    depends on who takes it, and raw damage has no meaning: both are left out.
-    """
-    weapon, target = matchup.weapon, matchup.target
+    counts: dict[str, np.ndarray]
+    to_save: np.ndarray
+    devastating: np.ndarray
+
+
+def _roll_volley(
+    matchup: Matchup, trials: int, rng: np.random.Generator, *, automatic: bool, fires: np.ndarray | None = None
+) -> _Rolled:
+    """Roll attacks, hits and wounds. ``automatic``: critical hits wound without a roll; ``fires``: in which trials."""
+    weapon = matchup.weapon
     attacks = roll_number(matchup, trials, rng)
+    if fires is not None:
+        attacks = attacks * fires
     hits, critical_hits = roll_hits(matchup, attacks, rng)
     extra = per_trial(roll_sum(weapon.sustained_hits, int(critical_hits.sum()), rng), critical_hits)
     wounds, critical_wounds = roll_wounds(matchup, hits + extra + (0 if automatic else critical_hits), rng)
     if automatic:
         wounds = wounds + critical_hits
-    result = {"attacks": attacks, "hits": hits + critical_hits + extra, "wounds": wounds + critical_wounds}
+    counts = {"attacks": attacks, "hits": hits + critical_hits + extra, "wounds": wounds + critical_wounds}
     devastating = critical_wounds if weapon.devastating_wounds else np.zeros_like(critical_wounds)
-    to_save = wounds + critical_wounds - devastating
+    return _Rolled(counts, wounds + critical_wounds - devastating, devastating)
+
+
+def _activations(matchup: Matchup, trials: int, rng: np.random.Generator, *, automatic: bool) -> dict[str, np.ndarray]:
+    """Roll one batch of one matchup; every count is one integer for each trial.
+
+    Where models differ or attacks may be ignored, what is unsaved depends on who takes it, and raw damage has no
+    meaning: both are left out.
+    """
+    target = matchup.target
+    result, to_save, devastating = _roll_volley(matchup, trials, rng, automatic=automatic)
     unit = Casualties.none_yet(matchup, trials, rng)
     if target.groups or target.ignored_failed_saves or target.ignored_attacks:
-        unit.struck_one_by_one(to_save, last=False)
-        unit.struck_one_by_one(devastating, last=True)
+        unit.struck_one_by_one(matchup, to_save, last=False)
+        unit.struck_one_by_one(matchup, devastating, last=True)
     else:
         saved, _ = roll_successes(to_save, lambda _, face: saves(matchup, target, face), never, rng)
-        raw = unit.struck_alike(to_save - saved, last=False) + unit.struck_alike(devastating, last=True)
+        raw = unit.struck_alike(matchup, to_save - saved, last=False)
+        raw = raw + unit.struck_alike(matchup, devastating, last=True)
         result |= {"unsaved": to_save - saved + devastating, "raw_damage": raw}
-    result |= {"damage": unit.wounds_lost(), "models_destroyed": unit.slain}
-    if weapon.hazardous:
+    result |= {"damage": unit.wounds_lost(), "models_destroyed": unit.slain()}
+    if matchup.weapon.hazardous:
         result["hazardous_mortal_wounds"] = roll_hazardous(matchup, trials, rng)
     return result
 

@@ -1,10 +1,11 @@
 """An activation with single re-rolls in hand: one failed hit roll, one failed wound roll, one low Damage roll (A4).
 
-Belongs here: following what is still in hand from roll to roll, for one matchup. Doesn't: re-rolls of every die
-(``laws``, ``stages``), which keep attacks independent of each other and so need none of this.
+Belongs here: following what is still in hand from roll to roll, for one matchup. Doesn't: Damage rolls and who takes
+them (``in_hand``); re-rolls of every die (``laws``, ``stages``), which keep attacks independent of each other.
 
 Each re-roll is used at the first chance. Rolls that are made together are alike, so that it is all one whether they
-are thrown at once or one by one. Laws are arrays [a, d]: P(a normal and d devastating unsaved attacks).
+are thrown at once or one by one. Laws are arrays [a, d]: P(a normal and d Devastating Wounds), the normal ones unsaved
+already where the save doesn't depend on who takes them.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipelines.simulation import chains
-from pipelines.simulation.chains import Kernel, State
-from pipelines.simulation.dice import mean, probabilities, repeated, split_law
+from pipelines.simulation.bodies import Body, stage_rows
+from pipelines.simulation.chains import State
+from pipelines.simulation.dice import probabilities, repeated
 from pipelines.simulation.effective import LETHAL_BEST, LETHAL_NO, Attack, Target
-from pipelines.simulation.laws import WOUND_TOTAL, low_damage
+from pipelines.simulation.in_hand import Struck
+from pipelines.simulation.laws import WOUND_TOTAL
 from pipelines.simulation.outcomes import BETTER, METRICS
 from pipelines.simulation.signatures import Laws
 from pipelines.simulation.stages import Stages, second_rolls
@@ -49,44 +52,9 @@ class _Roll:
 
 
 @dataclass(frozen=True)
-class _Damage:
-    """A Damage roll: its kernel, the Damage that a re-roll in hand takes on average and how often, and what is kept."""
-
-    kernel: Kernel
-    low: float
-    low_mean: float
-    kept: Kernel
-
-    @classmethod
-    def of(cls, kernel: Kernel, wounds: int, *, in_hand: bool) -> _Damage:
-        """Part a kernel's law by the re-roll rule (A3); nothing is low where no re-roll is in hand."""
-        low, kept = split_law(kernel.damage, low_damage(kernel.damage, kernel.fnp, wounds))
-        if low is None or not in_hand:
-            return cls(kernel, 0.0, 0.0, kernel)
-        share = kernel.damage[1][: kept[0] - kernel.damage[0]]
-        return cls(kernel, sum(share) / sum(kernel.damage[1]), mean(low), Kernel(kept, kernel.fnp))
-
-    def raw(self, rolls: float, rerolled: float) -> float:
-        """Damage after Feel No Pain of so many rolls on average, of which so many are re-rolled."""
-        points = rolls * mean(self.kernel.damage) + rerolled * (mean(self.kernel.damage) - self.low_mean)
-        return points * min(self.kernel.fnp - 1, 6) / 6
-
-    def struck(self, alive: np.ndarray, dead: float, wounds: int) -> tuple[np.ndarray, float]:
-        """Give the living states [re-roll in hand or used, m, w] and the dead one after one more unsaved attack."""
-        state = alive, np.zeros(2)
-        anything, slain = chains.attacked(state, *chains.transition(self.kernel, wounds))
-        if not self.low:
-            return anything, dead + float(slain.sum())
-        kept, slain_kept = chains.attacked(state, *chains.transition(self.kept, wounds))
-        high = 1 - self.low
-        after = np.stack([high * kept[_IN_HAND], anything[_USED] + self.low * anything[_IN_HAND]])
-        return after, dead + float(high * slain_kept[_IN_HAND] + slain[_USED] + self.low * slain[_IN_HAND])
-
-
-@dataclass(frozen=True)
 class _Activation:
-    """One matchup as its dice see it. ``extra``: P(0, 1, … extra hits) of a critical hit; ``unsaved``: P(a save fails);
-    ``models``, ``wounds``: the target's."""
+    """One matchup as its dice see it. ``extra``: P(0, 1, … extra hits) of a critical hit; ``unsaved``: P(a wound is
+    counted), 1 where it is saved by who takes it."""
 
     attacks: np.ndarray
     hit: _Roll
@@ -94,58 +62,45 @@ class _Activation:
     extra: np.ndarray
     lethal: bool
     unsaved: float
-    damage: _Damage
-    last: _Damage
-    models: int
-    wounds: int
-
-    @property
-    def apart(self) -> bool:
-        """Whether Devastating Wounds are counted apart from other attacks."""
-        return self.damage.kernel != self.last.kernel
+    struck: Struck
 
 
-def resolve_in_hand(attack: Attack, firing: int, target: Target) -> tuple[list[float], State]:
+def resolve_in_hand(attack: Attack, firing: int, target: Target) -> tuple[list[float | None], State, Body | None]:
     """Give the outcome of one matchup in the order of ``METRICS``, and the final state of the target ([m, w], dead).
 
+    The last is what the state means where models differ or attacks are ignored, as ``bodies.resolve_body`` has it.
     ``firing``: equal weapons fired together. Optional Lethal Hits are decided as in ``outcomes.decide_lethal`` (E7).
     """
     activation, lethal = _read(attack, firing, target)
-    if lethal != LETHAL_BEST:
-        return _outcome(activation)
-    automatic, rolled = _outcome(activation), _outcome(replace(activation, lethal=False))
-    better = rolled[0][_EXPECTED_DAMAGE] > automatic[0][_EXPECTED_DAMAGE] * BETTER
-    return rolled if better else automatic
+    metrics, state = _outcome(activation)
+    if lethal == LETHAL_BEST:
+        rolled = _outcome(replace(activation, lethal=False))
+        if (rolled[0][_EXPECTED_DAMAGE] or 0) > (metrics[_EXPECTED_DAMAGE] or 0) * BETTER:
+            metrics, state = rolled
+    return metrics, state, None if activation.struck.plain else activation.struck.body
 
 
 def _read(attack: Attack, firing: int, target: Target) -> tuple[_Activation, int]:
-    laws = Laws()
-    first = np.zeros(1, dtype=np.int64)
-    sequences, _ = Stages([attack], [firing], [target], laws).merged(first, first)
-    s = {name: int(column[0]) for name, column in sequences.items()}
-    hit, (open_wounds, plain, critical) = second_rolls(attack, target)
+    laws, rows = Laws(), stage_rows(target)
+    first = np.zeros(len(rows), dtype=np.int64)
+    sequences, of_group = Stages([attack], [firing], rows, laws).merged(first, np.arange(len(rows)))
+    s = {name: int(column[of_group[0]]) for name, column in sequences.items()}
+    struck = Struck(attack, target, sequences, of_group.tolist(), laws)
+    hit, (open_wounds, plain, critical) = second_rolls(attack, rows[0])
     wound = (open_wounds, plain, critical) if s["devastating"] else (open_wounds, plain + critical, 0)
-    in_hand = bool(attack.reroll_one_damage and not attack.damage_reroll)
-    damage, last = (
-        _Damage.of(laws.kernels.values[s[name]], target.wounds, in_hand=in_hand)
-        for name in ("kernel", "devastating_kernel")
-    )
     activation = _Activation(
         attacks=repeated(*laws.attacks.values[s["attacks"]]),
         hit=_Roll(*(count / 36 for count in (s["hit"], s["critical_hit"], *hit))),
         wound=_Roll(*(count / WOUND_TOTAL for count in (s["wound"], s["critical_wound"], *wound))),
         extra=probabilities(laws.sustained.values[s["sustained"]]),
         lethal=s["lethal"] != LETHAL_NO,
-        unsaved=s["unsaved"] / 6,
-        damage=damage,
-        last=last,
-        models=target.models,
-        wounds=target.wounds,
+        unsaved=s["unsaved"] / 6 if struck.plain else 1.0,
+        struck=struck,
     )
     return activation, s["lethal"]
 
 
-def _outcome(a: _Activation) -> tuple[list[float], State]:
+def _outcome(a: _Activation) -> tuple[list[float | None], State]:
     one = _one_attack(a)
     law = _horner(one, a.attacks, np.ones(4))[0]
     left = _horner(one.sum(axis=(2, 3), keepdims=True), a.attacks, np.array([1.0, 0.0, 1.0, 0.0]))[0].item()
@@ -157,12 +112,12 @@ def _outcome(a: _Activation) -> tuple[list[float], State]:
     rolls = plain + critical * (extra + (not a.lethal))
     wounds, devastating = _successes(a.wound, rolls, 1 - left)
     automatic = critical * a.lethal
-    normal = (wounds + automatic) * a.unsaved
-    raw = _raw_damage(a, law, normal, devastating)
-    state = _final(a, law)
-    losses = chains.summary(state).tolist()
-    counts = [attacks, plain + critical * (1 + extra), wounds + devastating + automatic, normal + devastating, raw]
-    return counts + losses, state
+    counts: list[float | None] = [attacks, plain + critical * (1 + extra), wounds + devastating + automatic, None, None]
+    if a.struck.unsaved is not None:
+        normal = (wounds + automatic) * a.struck.unsaved / 6
+        counts[3:] = normal + devastating, a.struck.raw_damage(law, normal, devastating)
+    state = a.struck.final(law)
+    return counts + chains.summary(state, a.struck.body.readout).tolist(), state
 
 
 def _successes(roll: _Roll, rolls: float, rerolled: float) -> tuple[float, float]:
@@ -205,10 +160,10 @@ def _one_attack(a: _Activation) -> np.ndarray:
 
 def _wounds(a: _Activation, failure: float, plain: float, critical: float) -> np.ndarray:
     """Give the law [a, d] of a wound roll; a plain wound still meets the save, a critical (devastating) one doesn't."""
-    result = np.zeros((2, 2 if a.apart else 1))
+    result = np.zeros((2, 2 if a.struck.apart else 1))
     result[0, 0] = failure + plain * (1 - a.unsaved)
     result[1, 0] = plain * a.unsaved
-    result[(0, 1) if a.apart else (1, 0)] += critical
+    result[(0, 1) if a.struck.apart else (1, 0)] += critical
     return result
 
 
@@ -258,31 +213,3 @@ def _horner(one: np.ndarray, attacks: np.ndarray, end: np.ndarray) -> list[np.nd
         for law, weight in zip(laws, end, strict=True):
             law[0, 0] += chance * weight
     return laws
-
-
-def _raw_damage(a: _Activation, law: np.ndarray, normal: float, devastating: float) -> float:
-    """Give the mean damage before overkill; a re-roll in hand goes to the normal attacks first."""
-    if not a.apart:
-        normal, devastating = normal + devastating, 0.0
-    first, last = (1 - damage.low for damage in (a.damage, a.last))
-    not_yet = law * (first ** np.arange(law.shape[0]))[:, None]
-    never = not_yet * last ** np.arange(law.shape[1])
-    return a.damage.raw(normal, 1 - not_yet.sum()) + a.last.raw(devastating, not_yet.sum() - never.sum())
-
-
-def _final(a: _Activation, law: np.ndarray) -> State:
-    """Give the target's state after all attacks: the normal ones first, those kept apart last."""
-    alive = np.zeros((2, a.models, a.wounds))
-    alive[_IN_HAND, -1, -1], dead = 1.0, 0.0
-    waiting = np.zeros((law.shape[1], *alive.shape))
-    gone = np.zeros(law.shape[1])
-    for number in range(law.shape[0]):
-        if number:
-            alive, dead = a.damage.struck(alive, dead, a.wounds)
-        waiting += law[number][:, None, None, None] * alive
-        gone += law[number] * dead
-    alive, dead = waiting[-1], float(gone[-1])
-    for number in range(law.shape[1] - 2, -1, -1):
-        alive, dead = a.last.struck(alive, dead, a.wounds)
-        alive, dead = alive + waiting[number], dead + float(gone[number])
-    return alive.sum(axis=0), np.array(dead)

@@ -22,7 +22,7 @@ class Weapon:
     def __init__(self, matchup, lethal=None):
         """``lethal``: whether critical hits wound automatically; None: as the weapon would choose alone, at the first
         group's models."""
-        target = matchup["target"]
+        self.target = target = matchup["target"]
         groups = target.get("groups") or [{"models": target.get("models", 1)}]
         whole = target | {"models": sum(group["models"] for group in groups)}
         against = [{**whole, **{k: v for k, v in group.items() if k in PER_GROUP}} for group in groups]
@@ -30,28 +30,37 @@ class Weapon:
         first = chosen(alone) if lethal is None else Sequence(alone, lethal)
         self.groups = [Sequence(matchup | {"target": each}, first.lethal) for each in against]
         first.fail = Fraction(1)  # wounds before their saves
-        self.law = {key: p for key, p in first.counts().items() if p}
+        counts = first.activation_in_hand()[2] if first.one else first.counts()
+        self.law = {key: p for key, p in counts.items() if p}
+        self.rerolls = "damage" in first.one
         self.saves_sorted = matchup.get("ruleset") == "11e"
         self.precise = bool(matchup.get("weapon", {}).get("precision"))
 
 
 class Unit:
-    def __init__(self, target, precise):
+    def __init__(self, target):
         groups = target.get("groups") or [target]
-        order = sorted(range(len(groups)), key=lambda i: bool(groups[i].get("character")) != precise)
+        order = sorted(range(len(groups)), key=lambda i: bool(groups[i].get("character")))
+        self.characters = {i for i, group in enumerate(groups) if group.get("character")}
         self.order = [i for i in order for _ in range(groups[i].get("models", 1))]
         self.full = [groups[i].get("W", target.get("W", 1)) for i in self.order]
-        self.start = (target.get("ignore_failed_saves", 0), target.get("damage_to_zero", 0), tuple(self.full))
+        self.start = (target.get("ignore_failed_saves", 0), target.get("damage_to_zero", 0), tuple(self.full), False)
 
-    def victim(self, models):
-        """The model that takes the next attack: one that is hurt already, else the first in order."""
+    def fresh(self, weapon):
+        """{state: p} before a weapon has fired; a state ends with whether a re-roll of Damage is in hand."""
+        return {(*self.start[:3], weapon.rerolls): Fraction(1)}
+
+    def victim(self, models, weapon):
+        """The model that takes the next attack: one that is hurt already, else the first in order; characters only
+        once no others are left, with Precision the others only once no characters are."""
         alive = [i for i, left in enumerate(models) if left]
+        alive = [i for i in alive if (self.order[i] in self.characters) == weapon.precise] or alive
         hurt = [i for i in alive if models[i] < self.full[i]]
         return (hurt or alive or [None])[0]
 
     def kind(self, weapon):
-        """What a Devastating Wound of a weapon does to each model, however many wounds it has left."""
-        laws = []
+        """What a Devastating Wound of a weapon does to each model, however many wounds it has left, and to whom."""
+        laws = [weapon.precise and 0 < len(self.characters) < len(set(self.order))]
         for place, full in sorted({(self.order[i], self.full[i]) for i in range(len(self.full))}):
             damage, ignored = weapon.groups[place].last
             for left in range(1, full + 1):
@@ -64,27 +73,30 @@ class Unit:
 
     def damaged(self, state, weapon, *, last):
         """{state: p} after an attack that got through."""
-        saves, attacks, models = state
-        victim = self.victim(models)
+        saves, attacks, models, in_hand = state
+        victim = self.victim(models, weapon)
         if victim is None:
             return {state: Fraction(1)}
         if saves and not last:
-            return {(saves - 1, attacks, models): Fraction(1)}
+            return {(saves - 1, attacks, models, in_hand): Fraction(1)}
         if attacks:
-            return {(saves, attacks - 1, models): Fraction(1)}
+            return {(saves, attacks - 1, models, in_hand): Fraction(1)}
         group = weapon.groups[self.order[victim]]
-        damage, ignored = group.last if last else group.normal
+        damage, ignored = kind = group.last if last else group.normal
+        low = group.low(kind) if in_hand else {}
+        rolls = [(points, p, in_hand) for points, p in damage.items() if points not in low]
+        rolls += [(points, p * sum(low.values()), False) for points, p in damage.items() if low]
         result = defaultdict(Fraction)
-        for points, p in damage.items():
+        for points, p, still in rolls:
             for left, q in suffered(models[victim], points, ignored).items():
-                result[saves, attacks, (*models[:victim], left, *models[victim + 1 :])] += p * q
+                result[saves, attacks, (*models[:victim], left, *models[victim + 1 :]), still] += p * q
         return dict(result)
 
     def after_wound(self, states, weapon):
         """A wound that is saved, or not, by the model that takes it."""
         result = defaultdict(Fraction)
         for state, p in states.items():
-            victim = self.victim(state[2])
+            victim = self.victim(state[2], weapon)
             fail = weapon.groups[self.order[victim]].fail if victim is not None else Fraction(1)
             result[state] += p * (1 - fail)
             for after, q in self.damaged(state, weapon, last=False).items():
@@ -109,7 +121,7 @@ class Unit:
     def after_die(self, states, weapon, face):
         result = defaultdict(Fraction)
         for state, p in states.items():
-            victim = self.victim(state[2])
+            victim = self.victim(state[2], weapon)
             if victim is None or face > 6 * weapon.groups[self.order[victim]].fail:
                 result[state] += p
                 continue
@@ -119,16 +131,38 @@ class Unit:
 
 
 def unit_reference(matchups):
-    """Expectations and distributions of weapons fired in order at the target of the first.
-
-    Devastating Wounds come after all else, kind by kind in the order in which the kinds first came; those that do the
-    same to every model are of one kind. A single weapon chooses optional Lethal Hits by the real target.
-    """
-    if len(matchups) == 1 and is_open(matchups[0]):
-        automatic, rolled = (fired([Weapon(matchups[0], lethal)], matchups[0]["target"]) for lethal in (True, False))
+    """Expectations and distributions of one matchup, optional Lethal Hits chosen by its real target."""
+    (matchup,) = matchups
+    unit = Unit(matchup["target"])
+    if is_open(matchup):
+        automatic, rolled = (
+            summary(unit, fired(unit, [weapon], unit.fresh(weapon)))
+            for weapon in (Weapon(matchup, lethal) for lethal in (True, False))
+        )
         better = rolled["expected_damage"] > automatic["expected_damage"] * (1 + Fraction(1, 10**9))
         return rolled if better else automatic
-    return fired([Weapon(matchup) for matchup in matchups], matchups[0]["target"])
+    weapon = Weapon(matchup)
+    return summary(unit, fired(unit, [weapon], unit.fresh(weapon)))
+
+
+def activation_reference(options, copies=1):
+    """Expectations and distributions after 1, 2, …, ``copies`` equal activations, the wounded models carried over.
+
+    ``options``: (chance, matchups fired in order) for each roll of the dice that choose profiles. Devastating Wounds
+    come after all else, kind by kind in the order in which the kinds first came; those that do the same to every model
+    are of one kind. Each weapon chooses optional Lethal Hits as it would alone.
+    """
+    options = [(Fraction(chance).limit_denominator(36), [Weapon(each) for each in fired]) for chance, fired in options]
+    unit = Unit(options[0][1][0].target)
+    states, results = {unit.start: Fraction(1)}, []
+    for _ in range(copies):
+        after = defaultdict(Fraction)
+        for chance, weapons in options:
+            for state, p in fired(unit, weapons, states).items():
+                after[state] += chance * p
+        states = dict(after)
+        results.append(summary(unit, states))
+    return results
 
 
 def is_open(matchup):
@@ -138,11 +172,12 @@ def is_open(matchup):
     return bool(optional and weapon.get("lethal_hits") and weapon.get("devastating_wounds"))
 
 
-def fired(weapons, target):
-    unit = Unit(target, weapons[0].precise)
-    kinds = [unit.kind(weapon) for weapon in weapons]
-    last = sorted(range(len(weapons)), key=lambda i: kinds.index(kinds[i]))
-    waiting = {(): {unit.start: Fraction(1)}}
+def fired(unit, weapons, start):
+    """{state: p} after weapons in order, from {state: p}."""
+    deep = [i for i, weapon in enumerate(weapons) if any(d for _, d in weapon.law)]
+    kinds = [unit.kind(weapons[i]) for i in deep]
+    last = sorted(deep, key=lambda i: kinds.index(kinds[deep.index(i)]))
+    waiting = {(): start}
     for weapon in weapons:
         after = defaultdict(lambda: defaultdict(Fraction))
         for pending, states in waiting.items():
@@ -163,14 +198,14 @@ def fired(weapons, target):
                         step[after] += p * q
                 states = step
         for state, p in states.items():
-            final[state[2]] += p
-    return summary(unit, final)
+            final[state] += p
+    return dict(final)
 
 
 def summary(unit, final):
     groups = [defaultdict(Fraction) for _ in set(unit.order)]
     lost, slain = defaultdict(Fraction), defaultdict(Fraction)
-    for models, p in final.items():
+    for (_, _, models, _), p in final.items():
         lost[sum(unit.full) - sum(models)] += p
         slain[models.count(0)] += p
         for i, law in enumerate(groups):

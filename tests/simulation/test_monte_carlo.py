@@ -1,11 +1,4 @@
-"""The literal dice against the exact engine and the shared cases, with a false-alarm rate that is a guarantee.
-
-Of all comparisons of one call of ``alarms`` together, the chance that a right engine raises any alarm is at most
-``FALSE_ALARMS``: each of n comparisons gets an n-th of it (Bonferroni). Each is a z or a chi-square whose threshold
-holds for every number of trials, not only in the limit:
-
-- means: empirical Bernstein bound (Audibert, Munos, Szepesvári 2009, theorem 1) for a variable of a known range;
-- laws: the likelihood-ratio chi-square with the multinomial bound of Agrawal (2020), theorem 1.2.
+"""The literal dice against the exact engine and the shared cases; the false-alarm rate of ``alarms`` is a guarantee.
 
 Seeds are fixed, so a failure is a failure each time.
 """
@@ -25,34 +18,10 @@ from pipelines.paths import PROJECT
 from pipelines.simulation.matchup import evaluate, read_matchups
 from pipelines.simulation.monte_carlo import MAX_DICE, MAX_TRIALS, EmpiricalLaw, simulate
 
+from .alarms import FALSE_ALARMS, mean_bound, raised, unlikely
 from .samples import matchup
 
-FALSE_ALARMS = 1e-3
 TRIALS = 20_000
-
-
-def mean_bound(law, spread, chance):
-    """How far the mean of an empirical law is from the true one, but for this chance, if values differ by `spread`."""
-    trials = int(law.counts.sum())
-    deviation = law.estimate()[1] * math.sqrt(trials)
-    needed = math.log(3 / chance)
-    return deviation * math.sqrt(2 * needed / trials) + 3 * spread * needed / trials
-
-
-def unlikely(law, exact, chance):
-    """Tell whether an empirical law departs from an exact one, {value: p}, too far for this chance."""
-    trials, observed = int(law.counts.sum()), dict(zip(law.values.tolist(), law.counts.tolist(), strict=True))
-    if any(exact.get(value, 0) <= 0 for value in observed):
-        return True
-    rare = {value for value, p in exact.items() if p * trials < 5}
-    cells = [(observed.get(value, 0), p) for value, p in exact.items() if value not in rare]
-    cells.append((sum(observed.get(value, 0) for value in rare), sum(exact[value] for value in rare)))
-    cells = [(seen, p) for seen, p in cells if p > 0]
-    half_chi_square = sum(seen * math.log(seen / (trials * p)) for seen, p in cells if seen)
-    freedom = len(cells) - 1
-    if not freedom or half_chi_square <= freedom:
-        return False
-    return freedom * (1 + math.log(half_chi_square / freedom)) - half_chi_square < math.log(chance)
 
 
 def most(value):
@@ -95,16 +64,13 @@ def comparisons(given, simulation, exact):
 
 
 def alarms(matchups, simulations, exact, parts=1):
-    """Names of the comparisons that fail; none at all with a chance of 1 - FALSE_ALARMS if all is right.
-
-    ``parts``: of how many like calls this is one, which share that chance.
-    """
+    """Names of the comparisons that fail; ``parts`` as in ``raised``."""
     every = [
         (f"{given.get('id')}: {name}", alarm)
         for given, simulation, result in zip(matchups, simulations, exact, strict=True)
         for name, alarm in comparisons(given, simulation, result)
     ]
-    return [name for name, alarm in every if alarm(FALSE_ALARMS / len(every) / parts)]
+    return raised(every, parts)
 
 
 def chosen(given, simulation):
@@ -143,7 +109,6 @@ def samples(count):
 def mix(given, r):
     """Let the target have models that differ, or attacks that it ignores, and the weapon perhaps Precision."""
     given["target"] |= {"ignore_failed_saves": r.choice([0, 0, 1]), "damage_to_zero": r.choice([0, 0, 1])}
-    given["attacker"].pop("reroll_one", None)
     given["weapon"]["precision"] = r.random() < 0.4
     given["weapon"]["A"] = 4
     given["target"].pop("models")

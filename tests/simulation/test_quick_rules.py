@@ -6,6 +6,7 @@
 import json
 import os
 import random
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,14 @@ from pipelines.simulation.matchup import Matchup, evaluate, evaluate_pairs
 from pipelines.simulation.profiles import target_row, weapon_against
 
 from .reference import matchup_reference
-from .reference_units import unit_reference
+from .reference_units import activation_reference, unit_reference
 from .samples import matchup
+from .samples_units import PLAIN_SCENARIO, activations, fire, rare
 
 TOLERANCE = 1e-11
 VARIABLE = "MUTANT_ANSWERS"
 PLAIN, MIXED = 160, 30
+ACTIVATIONS, COPIES = [*activations(48, seed=5), *rare()], (1, 2, 1, 1)
 MORE_THAN_ENOUGH = {  # more Devastating Wounds, kept apart from other damage, than the unit can take
     "ruleset": "11e",
     "weapon": {"A": 3, "D": 3, "sustained_hits": 3, "devastating_wounds": True},
@@ -28,13 +31,32 @@ MORE_THAN_ENOUGH = {  # more Devastating Wounds, kept apart from other damage, t
     "rules": {"devastating_reduced": False},
 }
 
+IN_HAND = [  # a Damage roll that is low for some models only, saves that are resolved in another order
+    {
+        "ruleset": edition,
+        "weapon": {"A": 3, "S": 8, "skill": 2, "AP": -1, "D": "D6"},
+        "attacker": {"reroll_one": ["damage"]},
+        "target": {"groups": [{"models": 2, "W": 2, "Sv": 6}, {"models": 1, "W": 6, "Sv": 3}]},
+    }
+    for edition in ("10e", "11e")
+]
+
 
 def write_answers(path: Path) -> None:
     """Write matchups and their exact answers: metrics and laws as floats."""
     answered = [(given, matchup_reference(given)) for edition in ("10e", "11e") for given in plain(edition)]
     answered.append((MORE_THAN_ENOUGH, matchup_reference(MORE_THAN_ENOUGH)))
-    answered += [(given, unit_reference([given])) for edition in ("10e", "11e") for given in mixed(edition)]
-    path.write_text(json.dumps([{"given": given, "exact": as_floats(exact)} for given, exact in answered]))
+    several = [*IN_HAND, *mixed("10e"), *mixed("11e")]
+    answered += [(given, unit_reference([given])) for given in several]
+    fired = [
+        activation_reference(given.options(PLAIN_SCENARIO), copies)
+        for given, copies in zip(ACTIVATIONS, cycle(COPIES), strict=False)
+    ]
+    answers = {
+        "matchups": [{"given": given, "exact": as_floats(exact)} for given, exact in answered],
+        "activations": [[as_floats(exact) for exact in after] for after in fired],
+    }
+    path.write_text(json.dumps(answers))
 
 
 def plain(edition):
@@ -70,7 +92,6 @@ def mixed(edition):
     for seed in range(MIXED):
         r = random.Random(f"mixed {edition} {seed}")
         given = matchup(5000 + seed, edition)
-        given["attacker"].pop("reroll_one", None)
         given["models_firing"] = 1
         given["weapon"] |= {"A": 2, "blast": False, "rapid_fire": 0, "sustained_hits": r.choice([0, 0, 1])}
         given["weapon"] |= {"precision": r.random() < 0.4, "devastating_wounds": r.random() < 0.5, "cleave": 0}
@@ -101,6 +122,7 @@ def answers(tmp_path_factory):
 
 
 def test_answers_of_the_references(answers, rulesets):
+    answers = answers["matchups"]
     results = evaluate([answer["given"] for answer in answers], rulesets)
     for answer, result in zip(answers, results, strict=True):
         exact = answer["exact"]
@@ -108,6 +130,21 @@ def test_answers_of_the_references(answers, rulesets):
         assert {name: result[name] for name in exact} == pytest.approx(exact, abs=TOLERANCE)
         for name, law in laws.items():
             assert dict(map(tuple, result["dist"][name])) == pytest.approx(dict(map(tuple, law)), abs=TOLERANCE)
+
+
+def test_answers_of_the_references_to_whole_activations(answers, scenarios, rulesets):
+    for given, after, found in zip(
+        ACTIVATIONS, answers["activations"], fire(ACTIVATIONS, scenarios, rulesets, copies=True), strict=True
+    ):
+        exact = after[0]
+        laws = exact.pop("dist")
+        assert {name: found[name] for name in exact} == pytest.approx(exact, abs=TOLERANCE)
+        for name, law in (("damage", found["damage"]), ("models_destroyed", found["models"])):
+            assert {k: p for k, p in enumerate(law) if p} == pytest.approx(dict(map(tuple, laws[name])), rel=2**-22)
+        if not given.target.get("ignored_failed_saves"):
+            enough = [copies for copies, each in enumerate(after, 1) if each["p_destroy_unit"] >= 0.8]
+            copies = found["copies_to_destroy"]
+            assert copies == enough[0] if enough else copies is None or copies > len(after)
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,6 @@ def test_a_damaged_attacker_hits_worse_as_one_more_modifier(rulesets):
 def test_equal_groups_are_the_plain_unit(edition, rulesets):
     given = [matchup(seed, edition) for seed in range(60)]
     for each in given:
-        each["attacker"].pop("reroll_one", None)
         each["target"]["models"] = max(each["target"]["models"], 2)
     models = [each["target"]["models"] for each in given]
     split = [
@@ -139,7 +138,6 @@ def test_equal_groups_are_the_plain_unit(edition, rulesets):
 def mixed(seed, edition):
     """A small random matchup at a unit whose models differ, or that ignores attacks."""
     given, r = matchup(seed, edition), random.Random(f"mixed {edition}{seed}")
-    given["attacker"].pop("reroll_one", None)
     given["attacker"]["damaged"] = r.random() < 0.3
     given["models_firing"] = 1
     given["weapon"] |= {"A": r.choice([1, 2]), "sustained_hits": r.choice([0, 0, 1]), "rapid_fire": 0, "cleave": 0}
@@ -196,7 +194,6 @@ def test_random_units_equal_the_reference(edition, rulesets):
         ({"groups": [{}] * 21}, {}, "target.groups: at most 20"),
         ({"groups": {}}, {}, "target.groups: expected a list"),
         ({"ignore_failed_saves": 21}, {}, "target.ignore_failed_saves: must be 0 to 20"),
-        ({"groups": [{}]}, {"attacker": {"reroll_one": ["hit"]}}, "attacker.reroll_one: not with target.groups"),
         ({"groups": [{"models": 1000, "W": 30}]}, {}, "too large"),
         ({"groups": [{}, {"Sv": 2}]}, {"ruleset": "11e", "models_firing": 1000, "weapon": {"A": 9}}, "rolled together"),
     ],

@@ -9,7 +9,7 @@ import pytest
 from pipelines.simulation.distributions import MAX_SUPPORT, NOT_KEPT, PERCENTILES, LawBook
 from pipelines.simulation.grid import simulate_grid
 from pipelines.simulation.matchup import evaluate
-from pipelines.simulation.repetition import CERTAINTY, MAX_COPIES, NO_ANSWER, copies_of_step
+from pipelines.simulation.repetition import CERTAINTY, MAX_COPIES, NO_ANSWER, copies_of_passage
 from pipelines.simulation.units import simulate_units
 
 from .samples import target_frame, targets, weapon_frame, weapons, with_matchups
@@ -167,4 +167,9 @@ def test_no_answer_beyond_the_limit(rulesets, scenarios):
 
 def test_copies_of_a_step_count_up_to_the_limit():
     chances = np.array([0.5, 1 - 0.2 ** (1 / 1000) * 0.999_999, 1 - 0.2 ** (1 / 1001) * 0.999_999, 0.0])
-    assert copies_of_step((1 - chances)[:, None, None]).tolist() == [3, MAX_COPIES, NO_ANSWER, NO_ANSWER]
+    assert copies_of_passage(((1 - chances)[:, None, None, None], chances[:, None])).tolist() == [
+        3,
+        MAX_COPIES,
+        NO_ANSWER,
+        NO_ANSWER,
+    ]

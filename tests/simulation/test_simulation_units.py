@@ -1,7 +1,5 @@
 """Whole units: weapons in order, Devastating Wounds last, targets whose models differ; by hand and by the reference."""
 
-import random
-
 import polars as pl
 import pytest
 
@@ -11,8 +9,10 @@ from pipelines.simulation.grid import simulate_grid
 from pipelines.simulation.units import simulate_units
 from pipelines.simulation.volleys import UNIT_METRICS
 
-from .reference_units import unit_reference
+from .reference_units import activation_reference
 from .samples import as_matchup, target_frame, targets, weapon_frame, weapons
+from .samples_units import AUTO, DEEP, KINDS, PER_TARGET, PLAIN_SCENARIO, PLAIN_TARGET, ability, activations, grouped
+from .samples_units import fire as fire_all
 
 WEAPONS, TARGETS = weapons(120, seed=1), targets(60, seed=2)
 TOLERANCE = 1e-12
@@ -23,10 +23,6 @@ def loadout(unit, *lines, phase="shooting"):
         {"unit_id": unit, "phase": phase, "position": position, "weapon_profile_id": weapon, "count": count}
         for position, (weapon, count) in enumerate(lines)
     ]
-
-
-def ability(slug, value=None, keywords=()):
-    return {"ability": slug, "value": value, "against_keywords": list(keywords), "condition": None}
 
 
 def fire(lines, armoury, against, scenarios, rulesets):
@@ -45,20 +41,6 @@ def test_one_weapon_is_its_matchup(rulesets, scenarios):
     assert len(both) == len(units) == len(alone)
     for name in UNIT_METRICS:
         assert (both[name] - both[f"{name}_alone"]).abs().max() < TOLERANCE
-
-
-AUTO = {  # torrent, wounds T 4 on 2+, no save against it
-    "ruleset": "10e", "attack_type": "ranged", "attacks": "1", "skill": None, "strength": "8",
-    "armour_penetration": -6, "damage": "1", "abilities": [ability("torrent")],
-}  # fmt: skip
-DEEP = AUTO | {  # 5/6 devastate
-    "abilities": [ability("torrent"), ability("devastating_wounds"), ability("anti", "2", ["INFANTRY"])]
-}
-PLAIN_TARGET = {
-    "target_id": "t", "toughness": 4, "save": 3, "invulnerable_save": None, "invulnerable_save_scope": None,
-    "wounds": 2, "feel_no_pain": None, "feel_no_pain_scope": None, "models": 2, "keywords": ["INFANTRY"],
-    "stealth": False, "damage_minus": 0, "damage_half": False,
-}  # fmt: skip
 
 
 def losses(rows):
@@ -97,31 +79,6 @@ def test_each_weapon_sees_the_models_at_the_start(rulesets, scenarios):
     assert found["expected_damage"].to_list() == pytest.approx([3 * 5 / 6] * 2, abs=TOLERANCE)
 
 
-GROUPS = [
-    {"models": 2, "wounds": 1, "save": 4},
-    {"models": 1, "wounds": 3, "save": 2, "invulnerable_save": 4, "feel_no_pain": 5, "is_character": True},
-]
-
-
-def grouped(target, groups):
-    names = ("invulnerable_save", "invulnerable_save_scope", "feel_no_pain", "feel_no_pain_scope")
-    missing = dict.fromkeys(names) | {"is_character": False}
-    return target | {"models": sum(group["models"] for group in groups), "groups": [missing | each for each in groups]}
-
-
-def as_mixed_matchup(weapon, target, scenario, firing):
-    """A matchup at a target with groups, in the schema's names."""
-    names = {"models": "models", "wounds": "W", "save": "Sv", "invulnerable_save": "Inv", "feel_no_pain": "FNP"}
-    given = as_matchup(weapon, target, scenario, firing)
-    if target.get("groups"):
-        groups = [
-            {own: each[name] for name, own in names.items()} | {"character": each["is_character"]}
-            for each in target["groups"]
-        ]
-        given["target"] = {k: v for k, v in given["target"].items() if k != "models"} | {"groups": groups}
-    return given
-
-
 def test_groups_are_hurt_in_order_by_weapon_after_weapon(rulesets, scenarios):
     # One attack each; the first model (W 1) dies of the first wound. The second (W 3, 2+ against AP 0) is hurt by the
     # second wound if its save fails.
@@ -155,36 +112,80 @@ def test_ignored_attacks_are_those_of_the_whole_activation(rulesets, scenarios):
     assert found["expected_damage"].to_list() == pytest.approx([2 * three + two, 25 / 36, 25 / 36], abs=TOLERANCE)
 
 
-def few(rows):
-    """Weapons with few attacks, so that the reference stays fast."""
-    many = {"sustained_hits", "rapid_fire", "blast"}
-    return [w for w in rows if w["attacks"] in ("1", "2") and not many & {a["ability"] for a in w["abilities"]}]
+LED = grouped(
+    PLAIN_TARGET,
+    [{"models": 1, "wounds": 3, "save": 7, "is_character": True}, {"models": 1, "wounds": 1, "save": 7}],
+)
 
 
-@pytest.mark.parametrize("kinds", ["alike", "mixed"])
-def test_weapons_in_order_equal_the_reference(kinds, rulesets, scenarios):
-    chance = random.Random(7)
-    armoury = few(weapons(400, seed=11))
-    deep = [w for w in armoury if any(a["ability"] == "devastating_wounds" for a in w["abilities"])]
-    lines = {}
-    for number in range(24):
-        edition = chance.choice(["10e", "11e"])
-        able = [w for w in chance.choice([armoury, deep]) if w["ruleset"] == edition]
-        lines[f"u{number}"] = [(w, chance.choice([1, 1, 2])) for w in chance.sample(able, 2)]
-        lines[f"u{number}"] += [(w, 1) for w in chance.sample(able, chance.choice([0, 0, 1])) if w["attacks"] == "1"]
-    against = [t for t in targets(80, seed=3) if t["models"] > 1 and t["wounds"] * t["models"] <= 10][:8]
-    against += [t for t in TARGETS if t["feel_no_pain_scope"] == "mortal" and t["feel_no_pain"]][:3]
-    if kinds == "mixed":
-        against = [grouped(target, chance.sample(GROUPS, 2)) for target in against[:5]]
-    names = {unit: [(w["weapon_profile_id"], n) for w, n in fired] for unit, fired in lines.items()}
-    units = fire(names, armoury, against, scenarios, rulesets)
-    plain = scenarios.row(0, named=True)
-    by_target = {target["target_id"]: target for target in against}
-    for row in units.filter(pl.col("scenario_id") == "plain").sample(60, seed=5).to_dicts():
-        fired = [as_mixed_matchup(w, by_target[row["target_id"]], plain, n) for w, n in lines[row["unit_id"]]]
-        exact = unit_reference(fired)
+def precise(weapon):
+    return weapon | {"abilities": [*weapon["abilities"], ability("precision")]}
+
+
+def test_precision_and_other_weapons_in_one_activation(rulesets, scenarios):
+    # Precision takes 1 of the character's 3 wounds; the other weapon kills the bodyguard, whoever is hurt, and then the
+    # character.
+    armoury = [precise(AUTO) | {"weapon_profile_id": "p"}, AUTO | {"weapon_profile_id": "n", "damage": "3"}]
+    lines = {"pn": [("p", 1), ("n", 1)], "np": [("n", 1), ("p", 1)], "pnn": [("p", 1), ("n", 1), ("n", 1)]}
+    for edition in ("10e", "11e"):
+        weapons_of_edition = [weapon | {"ruleset": edition} for weapon in armoury]
+        rows = fire(lines, weapons_of_edition, [LED], scenarios.head(1), rulesets).sort("unit_id")
+        both, first = (
+            [60 / 36, 5 / 6, 0],
+            [125 * 4 + 25 * (4 + 2 + 2) + 5 * (1 + 1 + 1), 125 * 2 + 25 * (2 + 1 + 1) + 10],
+        )
+        assert losses(rows[:1]) == pytest.approx(both, abs=TOLERANCE)
+        assert losses(rows[1:2]) == pytest.approx(both, abs=TOLERANCE)
+        assert losses(rows[2:]) == pytest.approx([first[0] / 216, first[1] / 216, 25 / 36], abs=TOLERANCE)
+
+
+def test_devastating_wounds_of_precision_strike_the_character(rulesets, scenarios):
+    armoury = [precise(DEEP) | {"weapon_profile_id": "deep", "damage": "3"}, AUTO | {"weapon_profile_id": "n"}]
+    rows = fire({"u": [("deep", 1), ("n", 1)]}, armoury, [LED], scenarios.head(1), rulesets)
+    assert losses(rows) == pytest.approx([5 / 6 * 3 + 5 / 6, 10 / 6, 25 / 36], abs=TOLERANCE)
+
+
+def test_what_else_is_computed_changes_no_answer(rulesets, scenarios):
+    """Precision of a weapon and characters of a target concern nobody else."""
+    armoury = [precise(DEEP) | {"weapon_profile_id": "p"}, AUTO | {"weapon_profile_id": "n", "damage": "D3"}]
+    armoury.append(DEEP | {"weapon_profile_id": "d", "damage": "2"})
+    lines = {"a": [("d", 1), ("n", 1), ("p", 1), ("d", 1)], "b": [("n", 2), ("d", 1)]}
+    other = PLAIN_TARGET | {"target_id": "other", "wounds": 3, "models": 3, "groups": None}
+    together = fire(lines, armoury, [LED, other], scenarios.head(1), rulesets)
+    alone = [
+        fire({unit: fired}, armoury, [{"groups": LED["groups"]} | target], scenarios.head(1), rulesets)
+        for target in (LED, other) for unit, fired in lines.items()
+    ]  # fmt: skip
+    for name in UNIT_METRICS:
+        assert together[name].to_list() == pytest.approx(pl.concat(alone)[name].to_list(), abs=TOLERANCE)
+
+
+def test_targets_with_too_many_pairs_are_an_error(rulesets, scenarios):
+    many = grouped(PLAIN_TARGET, [{"models": 70, "wounds": 5, "save": 3}, LED["groups"][0] | {"wounds": 9}])
+    armoury = [precise(AUTO) | {"weapon_profile_id": "p"}]
+    with pytest.raises(ValueError, match="Precision against characters among others: 3509 states, at most 2000"):
+        fire({"u": [("p", 1)]}, armoury, [many], scenarios.head(1), rulesets)
+
+
+ACTIVATIONS = activations(96, seed=11)
+
+
+@pytest.fixture(scope="module")
+def found(rulesets, scenarios):
+    return fire_all(ACTIVATIONS, scenarios, rulesets)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_activations_equal_the_reference(kind, found):
+    for number, (given, row) in enumerate(zip(ACTIVATIONS, found, strict=True)):
+        if KINDS[number // PER_TARGET % len(KINDS)] != kind:
+            continue
+        [exact] = activation_reference(given.options(PLAIN_SCENARIO))
         for name in UNIT_METRICS:
-            assert row[name] == pytest.approx(float(exact[name]), abs=TOLERANCE), (row, fired)
+            assert row[name] == pytest.approx(float(exact[name]), abs=TOLERANCE), given
+        for name, law in (("damage", row["damage"]), ("models_destroyed", row["models"])):
+            expected = {value: float(p) for value, p in exact["dist"][name].items() if p}
+            assert {value: p for value, p in enumerate(law) if p} == pytest.approx(expected, rel=2**-22), given
 
 
 def test_kinds_of_devastating_wounds_come_in_the_order_in_which_they_first_came(rulesets, scenarios):
@@ -198,9 +199,7 @@ def test_kinds_of_devastating_wounds_come_in_the_order_in_which_they_first_came(
     lines = {"u": [("a", 1), ("b", 1), ("c", 1), ("a", 1)]}
     found = fire(lines, armoury, [target], scenarios.head(1), rulesets)
     plain = scenarios.row(0, named=True)
-    exact = unit_reference(
-        [as_matchup(armoury[kind], target, plain) for kind in (0, 1, 2, 0)],
-    )
+    [exact] = activation_reference([(1, [as_matchup(armoury[kind], target, plain) for kind in (0, 1, 2, 0)])])
     assert losses(found) == pytest.approx([float(exact[name]) for name in UNIT_METRICS], abs=TOLERANCE)
 
 
