@@ -21,6 +21,10 @@ from tests.rulebook.effects_samples import MINE, conditions, read, stratagem, un
             "Weapons equipped by the bearer have the [LANCE] ability while targeting a BEAST.",
             ["while targeting a BEAST"],
         ),
+        (
+            "Ranged weapons equipped by your unit have the [LANCE] ability as long as it stands on a hill.",
+            ["as long as it stands on a hill"],
+        ),
         # what stands before holds for all that follow, but not for another branch
         (
             "Each time the bearer makes an attack, if it is day, add 1 to the Hit roll, or, if it is night, add 1 to "
@@ -233,6 +237,30 @@ def test_how_long_it_lasts_and_in_which_phases(until: str, duration: str, phase:
         stratagem(f"{until}, each time an attack targets your unit, subtract 1 from the Hit roll.")
     )
     assert (row.duration, row.phase) == (duration, phase)
+
+
+@pytest.mark.parametrize(
+    ("when", "phase"),
+    [
+        ("Your Charge phase.", "fight"),
+        ("Your opponent’s Charge phase, just after an enemy unit ends a Charge move.", "fight"),
+        ("Your Movement phase or your Charge phase.", "any"),
+        ("Your Charge phase or your Shooting phase.", "any"),
+    ],
+)
+def test_of_a_turn_only_the_fight_phase_follows_the_charge_phase(when: str, phase: str) -> None:
+    effect = "Until the end of the turn, each time an attack targets your unit, subtract 1 from the Hit roll."
+    (row,) = stratagem_effects(stratagem(effect, when=when))
+    assert row.phase == phase
+
+
+def test_a_list_holds_in_the_phase_that_its_head_names() -> None:
+    rows = ability_effects(
+        "At the start of the Fight phase, select one of the following for this unit to have until the end of the "
+        "phase:\n- Leap: Each time an attack targets this unit, subtract 1 from the Hit roll.\n"
+        "- Roar: Each time a model in this unit makes an attack, add 1 to the Wound roll."
+    )
+    assert [row.phase for row in rows] == ["fight", "fight"]
 
 
 def test_a_phase_of_the_past_is_not_the_phase_of_the_effect() -> None:

@@ -149,6 +149,10 @@ def test_a_choice_that_nothing_takes_up_is_unread() -> None:
             [("defender", "feel_no_pain", "mortal", "4")],
         ),
         (
+            "Against mortal wounds, models in your unit have the Feel No Pain 5+ ability.",
+            [("defender", "feel_no_pain", "mortal", "5")],
+        ),
+        (
             "Add 2 to the Attacks characteristic and add 1 to the Damage characteristic of melee weapons equipped by "
             "models in "
             "your unit.",

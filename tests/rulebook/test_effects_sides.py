@@ -80,6 +80,9 @@ def test_what_is_refused(text: str, reason: str) -> None:
         ("Each time an attack targets the bearer, subtract 1 from the Hit roll.", "bearer"),
         ("Each time an attack targets the bearer’s unit, subtract 1 from the Hit roll.", "unit"),
         ("This model has a 4+ invulnerable save.", "model"),
+        ("While the bearer sings, its melee weapons have the [LANCE] ability.", "bearer"),
+        ("Once this model has sung, it has a 4+ invulnerable save.", "model"),
+        ("While the bearer is leading a unit, it has a 4+ invulnerable save.", "unit"),
         ("GUNS models from your army have a 4+ invulnerable save.", "army"),
         (
             'While a friendly GUNS unit is within 6" of the bearer, models in that unit have a 4+ invulnerable save.',

@@ -33,8 +33,8 @@ _BENIGN = re.compile(
     r"|made against that attack|against it|to score a hit|, instead of (?:only )?(?:a|an unmodified)? ?6))*"
 )
 _TRAILING = re.compile(
-    r"\s*(?P<text>(?:but )?(?:only )?(?:if|while|whilst|unless|when|whenever|against|provided|for|from|in|that|until|"
-    r"with|within"
+    r"\s*(?P<text>(?:but )?(?:only )?(?:if|while|whilst|as long as|unless|when|whenever|against|provided|for|from|in|"
+    r"that|until|with|within"
     r"|made|to|during|on|after|excluding)\b.*)",
     re.DOTALL,
 )

@@ -132,6 +132,7 @@ _FEEL_NO_PAIN = re.compile(
     r"(?P<scope> against (?:(?:[Pp]sychic [Aa]ttacks|[a-z ]{0,20}) (?:and|or) )?mortal wounds"
     r"(?: and (?:[Pp]sychic [Aa]ttacks|attacks? with Psychic weapons))?)?"
 )
+_AGAINST_MORTAL = re.compile(r"Against (?:[Pp]sychic [Aa]ttacks and )?mortal wounds\b")
 _HAS_STEALTH = re.compile(
     r"(?:have|has|and)(?: the)? (?:[A-Z][\w\" ’-]{2,30}?(?:,| and) )?(?:the )?Stealth(?: and [A-Z][\w ]+?| ability)? "
     r"abilit(?:y|ies)"
@@ -154,7 +155,7 @@ def protections(text: str) -> Iterator[Found]:
         yield Found("invuln", "save", match["n"], match.start(), match.end(), said_of, clause, attack_type=against)
     for match in _FEEL_NO_PAIN.finditer(text):
         said_of, clause = _shared_subject(text, match.start())
-        scope = "mortal" if match["scope"] else "all"
+        scope = "mortal" if match["scope"] or _AGAINST_MORTAL.match(text) else "all"
         yield Found("feel_no_pain", scope, match["n"], match.start(), match.end(), said_of, clause)
     for match in _HAS_STEALTH.finditer(text):
         said_of, clause = _shared_subject(text, match.start())

@@ -82,6 +82,7 @@ class Memory:
     under_trigger: tuple[str, ...] = ()
     lead: tuple[Trigger | None, tuple[str, ...]] = (None, ())
     lead_lasts: Duration | None = None
+    lead_phase: Phase | None = None
     weapons: Placed | None = None
     test: tuple[str, ...] = ()
     weapon: str | None = None
@@ -139,7 +140,7 @@ class Memory:
             pieces = tuple(piece for piece in (clean(span.rstrip(":")) for span in spans) if piece)
             pieces = (*(self.offer if taken_up(text) else ()), *(before or pieces))
             self.lead = (triggers[-1] if triggers else None, () if is_choice(text) else pieces)
-            self.lead_lasts = duration_of(text)
+            self.lead_lasts, self.lead_phase = duration_of(text), named
         self._frame(text)
         if _TEST.search(text):
             self.test = (*(self.use if text.startswith("Then") else self.offer if taken_up(text) else ()), text[:200])

@@ -60,9 +60,13 @@ REPLACES = "instead: replaces the row before, doesn't add to it"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a text's frame says: WHEN gives phase and conditions, TARGET whose unit it is (``target``, a condition)."""
+    """What a text's frame says: WHEN gives phase and conditions, TARGET whose unit it is (``target``, a condition).
+
+    ``is_charge``: it is used in a Charge phase, of whose turn only the Fight phase is left.
+    """
 
     phase: Phase = "any"
+    is_charge: bool = False
     conditions: tuple[str, ...] = ()
     target: str | None = None
     target_text: str = ""
@@ -94,7 +98,7 @@ class Reader:
         triggers = self._named.triggers(text)
         found = sorted(self._phrases(text), key=lambda one: (one.start, one.begin))
         around = clauses(text, found, triggers)
-        phase = self._phase(text)
+        phase = self._phase(sentence)
         for one, clause in zip(found, around, strict=True):
             self._add(sentence, one, place(sentence, one, triggers, found, self._memory, self._named), clause, phase)
         self._note_unread(text, found, triggers, around, phase)
@@ -109,9 +113,12 @@ class Reader:
         yield from weapon_abilities(text, self._memory.abilities)
         yield from mortal_wounds(text, self._memory.roll)
 
-    def _phase(self, text: str) -> Phase:
+    def _phase(self, sentence: Sentence) -> Phase:
         """The phase a sentence's effects hold in: what lasts beyond a phase holds in those after it too."""
+        text = sentence.text
         lasts = self._lasts(text)
+        if lasts == "turn" and self._setting.is_charge:
+            return "fight"
         phase = phase_of(text) or (self._memory.offer_phase if taken_up(text) else None)
         if (
             phase is None
@@ -119,6 +126,8 @@ class Reader:
             and (duration_of(text) in ("phase", "attacks") or INHERITS.search(text))
         ):
             phase = self._memory.phase
+        if sentence.is_bullet and self._memory.lead_lasts == "phase":
+            phase = phase or self._memory.lead_phase
         phase = phase or self._setting.phase
         return (
             "any"

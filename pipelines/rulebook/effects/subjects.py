@@ -119,11 +119,21 @@ def scope_of(who: str, sentence: str) -> Scope:
         return "aura"
     if re.search(r"\bfriendly\b|\bfrom your (?:army|array)\b", who):
         return "army"
+    if re.match(r"its?\b", who):
+        who = _meant_by_it(sentence) or who
     if re.search(r"\bbearer\b", who) and not re.search(r"\bbearer[’']s unit\b", who):
         return "bearer"
     if re.search(r"\bmodels in\b|\bunits?\b", who) and not re.search(r"^(?:one|that|the selected) model\b", who):
         return "unit"
     return "model" if re.search(r"\bmodels?\b", who) else "unit"
+
+
+def _meant_by_it(sentence: str) -> str | None:
+    """The model that a sentence speaks of, for "it" and "its"; None where it leads a unit or none is named."""
+    if re.search(r"\bleading\b", sentence):
+        return None
+    named = re.search(r"\b(?:[Tt]he bearer|[Tt]his model)(?P<has>[’']s)?", sentence)
+    return named[0] if named and not named["has"] else None
 
 
 @dataclass

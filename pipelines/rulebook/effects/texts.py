@@ -21,6 +21,7 @@ _ROLLS_OF_WHEN = (
     ("attacks", "the number of attacks"),
 )  # fmt: skip
 _WHEN_IF = re.compile(r",\s*(?P<condition>if [^.]+)")
+_CHARGE = re.compile(r"(?:(?:Start|End) of )?(?:[Yy]our|the)(?: opponent’s)? Charge phase\b(?! or)")
 _JUST_AFTER = re.compile(r"\bjust after (?P<event>[^.]{3,200}?)(?=, if |\.|$)")
 _USUAL_EVENT = re.compile(r"(?:has|have) (?:been )?selected|selects its targets|resolv|has shot|a (?:Hit|Wound) roll")
 _FILLERS = re.compile(
@@ -63,7 +64,8 @@ def stratagem_effects(stratagem: Stratagem) -> tuple[Modifier, ...]:
     condition, event = _WHEN_IF.search(when), _event(when)
     limits = _LIMIT.findall(spelled(stratagem.restrictions_text or ""))
     conditions = tuple(filter(None, (condition["condition"] if condition else None, event, *limits)))
-    reader = Reader(Setting(phase_of(when) or "any", conditions, _target(target), target))
+    phase, is_charge = phase_of(when) or "any", _CHARGE.match(when) is not None
+    reader = Reader(Setting(phase, is_charge, conditions, _target(target), target))
     if stratagem.effect_text is not None:
         if _ONE_DIE.match(stratagem.effect_text):
             note = "which die is re-rolled needs a policy"
