@@ -17,6 +17,7 @@ def build_defs(options: RunOptions | None = None) -> Definitions:
             assets.source_documents,
             assets.dimension_tables,
             assets.fact_tables,
+            assets.uplift_tables,
             assets.built_warehouse,
             assets.published_warehouse,
             assets.reports,

@@ -18,7 +18,6 @@ import polars as pl
 from pipelines.loadout_choice import PLAIN
 from pipelines.matchups import declared_rulesets, with_groups
 from pipelines.outcome_cache import OutcomeCache
-from pipelines.simulation.distributions import LawBook
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.sources.weapon_abilities import parse_weapon_ability
 from warehouse.schema import tables
@@ -112,7 +111,7 @@ def _outcomes(
             pl.col("attacker_id").alias("weapon_profile_id"),
             count.cast(pl.Int64).alias("count"),
         ).rename({"attacker_id": "unit_id"})
-        found = engine.units(loadouts, weapons, targets, scenarios, rulesets, LawBook(), copies=copies)
+        found = engine.units(loadouts, weapons, targets, scenarios, rulesets, None, copies=copies)
         return _everywhere(found.rename({"unit_id": "attacker_id"}), scenarios)
 
     volleys = activations(pl.col("count"), copies=False).select(*_KEY, *_VOLLEY)

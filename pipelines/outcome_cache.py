@@ -76,19 +76,22 @@ class OutcomeCache:
 
     def units(
         self, loadouts: pl.DataFrame, weapons: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame,
-        rulesets: Mapping[str, RuleSet], book: LawBook, *, copies: bool,
+        rulesets: Mapping[str, RuleSet], book: LawBook | None, *, copies: bool,
     ) -> pl.DataFrame:  # fmt: skip
         """As ``units.simulate_units``."""
         targets, scenarios = _seen(targets, scenarios)
         weapons = weapons.join(loadouts, on="weapon_profile_id", how="semi", maintain_order="left")
         frames = {"loadouts": loadouts, "weapons": weapons, "targets": targets, "scenarios": scenarios}
-        key = _key(frames, rulesets, {"kind": "units", "copies": copies})
+        key = _key(frames, rulesets, {"kind": "units", "copies": copies, "laws": book is not None})
         if (kept := self._read(key)) is not None:
             rows, own = kept["rows"], LawBook.unpacked(kept[_LAWS]["law"])
         else:
             own = LawBook()
-            rows = simulate_units(loadouts, weapons, targets, scenarios, rulesets, own, copies=copies)
+            taking = None if book is None else own
+            rows = simulate_units(loadouts, weapons, targets, scenarios, rulesets, taking, copies=copies)
             self._write(key, {"rows": rows, _LAWS: pl.DataFrame({"law": own.packed()})})
+        if book is None:
+            return rows
         numbers = pl.Series(book.absorbed(own), dtype=pl.Int32)
         return rows.with_columns(law_id=numbers.gather(rows["law_id"]))
 

@@ -26,6 +26,7 @@ from analyses.reports import run_reports
 from pipelines import matchups
 from pipelines.defs.resources import RunOptions
 from pipelines.dimensions.assemble import assemble, superseded
+from pipelines.durability import unit_durability
 from pipelines.ingest import fingerprint, ingest
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.progress import say
@@ -33,10 +34,15 @@ from pipelines.records import Document
 from pipelines.sources.csv_export import account_lines
 from pipelines.storage.lock import run_lock
 from pipelines.storage.release import build_warehouse, publish_warehouse
+from pipelines.worth.uplifts import uplifts
 from warehouse.schema import tables
 
-FACT_TABLES = tuple(name for name, table in tables().items() if table.layer == "fact" and table.view is None)
-DIMENSION_TABLES = tuple(name for name, table in tables().items() if table.layer == "dimension")
+
+def _stored(layer: str) -> tuple[str, ...]:
+    return tuple(name for name, table in tables().items() if table.layer == layer and table.view is None)
+
+
+DIMENSION_TABLES, FACT_TABLES, UPLIFT_TABLES = _stored("dimension"), _stored("fact"), _stored("uplift")
 
 
 def _table_outs(names: tuple[str, ...]) -> dict[str, AssetOut]:
@@ -108,7 +114,8 @@ def dimension_tables(
 
 
 _FACT_INPUTS = (
-    "units", "weapon_profiles", "weapon_abilities", "targets", "target_groups", "scenarios", "matchup_targets",
+    "units", "weapon_profiles", "weapon_abilities", "targets", "target_groups", "attackers", "scenarios",
+    "matchup_targets",
 )  # fmt: skip
 
 
@@ -117,19 +124,40 @@ _FACT_INPUTS = (
     ins={name: AssetIn(key=name) for name in (*_FACT_INPUTS, "unit_arsenals")},
 )
 def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
-    """Compute every matchup."""
+    """Compute every matchup, and what it takes to destroy every target."""
     frames = {name: inputs[name] for name in _FACT_INPUTS}
     with options.stage(context.run.run_id, "simulation") as stage:
-        weapons = matchups.weapon_frame(frames, options.ruleset or None)
+        rules = options.ruleset or None
+        weapons = matchups.weapon_frame(frames, rules)
         engine = OutcomeCache(options.places.outcome_cache)
         facts = matchups.simulate(frames, inputs["unit_arsenals"], weapons, matchups.declared_rulesets(), engine)
-        stage["rows"] = facts.matchups + facts.frames["unit_matchups"].height
-    yield from _outputs({name: facts.frames[name] for name in FACT_TABLES})
+        computed = {**facts.frames, "unit_durability": unit_durability(frames, rules, engine)}
+        stage["rows"] = facts.matchups + computed["unit_matchups"].height + computed["unit_durability"].height
+    yield from _outputs({name: computed[name] for name in FACT_TABLES})
+
+
+_UPLIFT_INPUTS = (
+    "units", "unit_keywords", "unit_abilities", "unit_leads", "weapon_profiles", "weapon_abilities", "detachments",
+    "detachment_rules", "stratagems", "enhancements", "modifiers", "text_coverage", "targets", "target_groups",
+    "attackers", "scenarios", "unit_loadouts", "unit_matchups",
+)  # fmt: skip
+
+
+@multi_asset(outs=_table_outs(UPLIFT_TABLES), ins={name: AssetIn(key=name) for name in _UPLIFT_INPUTS})
+def uplift_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
+    """Compute what each rule adds to each unit that may use it."""
+    frames = {name: inputs[name] for name in _UPLIFT_INPUTS}
+    with options.stage(context.run.run_id, "uplifts") as stage:
+        weapons = matchups.simulated(matchups.weapon_frame(frames, options.ruleset or None))
+        engine = OutcomeCache(options.places.outcome_cache)
+        computed = uplifts(frames, weapons, matchups.declared_rulesets(), engine)
+        stage["rows"] = computed["uplifts"].height
+    yield from _outputs({name: computed[name] for name in UPLIFT_TABLES})
 
 
 @asset(
     group_name="warehouse",
-    ins={name: AssetIn(key=name) for name in (*DIMENSION_TABLES, *FACT_TABLES)},
+    ins={name: AssetIn(key=name) for name in (*DIMENSION_TABLES, *FACT_TABLES, *UPLIFT_TABLES)},
     description="One row per table of a new warehouse file, built beside the published one and not yet audited.",
 )
 def built_warehouse(context: AssetExecutionContext, options: RunOptions, **frames: Any) -> MaterializeResult[Any]:
