@@ -1,8 +1,7 @@
 """Writes the dashboard: one page from a published warehouse, and beside it what few visits need.
 
 Belongs here: how the page's parts are put together (template, style, scripts, data, policy). Doesn't: what the page is
-told, which is ``page_data.py``, ``page_details.py`` and ``page_changes.py``; what it shows and how it behaves, which is
-``page/``.
+told, which is the modules ``page_*.py``; what it shows and how it behaves, which is ``page/``.
 
 All data are gzip in base64, so no name from a source can end a script element or be read as markup. What the first view
 needs, and what is unpacked when a view first asks for it, stand in elements of the page. The rest are scripts in
@@ -27,9 +26,12 @@ from markupsafe import Markup
 
 from analyses.page_changes import changes
 from analyses.page_columns import packed, packed_json
+from analyses.page_combinations import combinations
 from analyses.page_data import Ledger, page_data, read_ledger
 from analyses.page_details import page_details
+from analyses.page_durability import durability
 from analyses.page_laws import weapon_laws
+from analyses.page_rules import rules
 from analyses.page_unit_targets import unit_targets
 from pipelines.storage.build import UnreadableWarehouseError, connect
 
@@ -44,23 +46,31 @@ SCRIPTS = (
     "order.js",
     "leaderboard.js",
     "heatmap.js",
+    "durability.js",
+    "tradeoff_charts.js",
     "tradeoff.js",
     "distribution.js",
     "picker.js",
     "against.js",
+    "rules_data.js",
+    "rules_of_unit.js",
     "datasheet.js",
     "compare_units.js",
     "compare_weapons.js",
     "compare.js",
     "weapons.js",
+    "rules.js",
+    "rule_dialog.js",
+    "combinations.js",
     "stratagems.js",
     "efficiency.js",
     "changes.js",
+    "coverage.js",
     "quality.js",
     "main.js",
 )
 LIBRARY = PAGE / "vendor" / "echarts.min.js"
-DATA_FILES = ("unit_targets", "weapon_laws")
+DATA_FILES = ("unit_targets", "weapon_laws", "durability", "rules", "combinations")
 
 
 def dashboard_files(folder: Path) -> list[Path]:
@@ -98,8 +108,13 @@ def build_dashboard(warehouse: Path, folder: Path) -> Path:
 def data_files(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, list[str]]:
     """The packed parts of each file beside the page."""
     head, codes = unit_targets(connection, ledger)
-    laws = weapon_laws(connection, ledger)
-    return {"unit_targets": [packed_json(head), packed(codes)], "weapon_laws": [packed_json(laws)]}
+    found = {
+        "weapon_laws": weapon_laws(connection, ledger),
+        "durability": durability(connection, ledger),
+        "rules": rules(connection, ledger),
+        "combinations": combinations(connection, ledger),
+    }
+    return {"unit_targets": [packed_json(head), packed(codes)], **{name: [packed_json(found[name])] for name in found}}
 
 
 def data_script(name: str, parts: Sequence[str]) -> str:

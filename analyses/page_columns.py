@@ -59,6 +59,11 @@ def numbers(values: pl.Series) -> list[float | int | None]:
     return [None if value is None else int(value) if value == int(value) else value for value in rounded]
 
 
+def scaled(values: pl.Series, scale: int) -> list[int | None]:
+    """Rounded to a part of one: whole numbers of 1 / scale."""
+    return (values.cast(pl.Float64) * scale).round().cast(pl.Int64).to_list()
+
+
 def coded(values: Iterable[str | None]) -> dict[str, list[Any]]:
     """A text column as the list of its distinct values and one index a row; NULL is -1."""
     texts: dict[str, int] = {}

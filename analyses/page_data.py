@@ -20,8 +20,15 @@ SELECT u.unit_id, u.name, u.faction, u.collection, u.edition, u.canonical_unit_i
 FROM units AS u WHERE u.is_preferred ORDER BY u.name, u.faction, u.edition, u.unit_id
 """
 _TARGETS = """
-SELECT target_id AS id, name, description, models, points FROM targets
+SELECT target_id AS id, name, description, models, wounds, points FROM targets
 WHERE kind = 'archetype' ORDER BY rowid
+"""
+_ATTACKERS = """
+SELECT attacker_id AS id, name, description, attack_type, count, points FROM attackers ORDER BY attack_type DESC, rowid
+"""
+_DETACHMENTS = """
+SELECT detachment_id AS id, name, faction, edition FROM detachments
+WHERE detachment_id IN (SELECT detachment_id FROM rule_uses WHERE has_users) ORDER BY name, faction, edition, id
 """
 _SCENARIOS = """
 SELECT scenario_id AS id, name, description, applies_to FROM scenarios ORDER BY scenario_id <> 'plain', rowid
@@ -84,6 +91,10 @@ _STAGES = """
 SELECT stage, seconds, rows FROM run_stages
 WHERE run_id = (SELECT arg_max(run_id, finished_at) FROM runs) ORDER BY rowid
 """
+_COVERAGE = """
+SELECT source_kind AS kind, edition, faction, about_damage, modelled, partly, not_modelled FROM text_coverage_shares
+WHERE about_damage > 0 ORDER BY faction, edition, kind
+"""
 _RUN = """
 SELECT run_id, strftime(finished_at, '%Y-%m-%dT%H:%M:%SZ') AS finished_at, code_version FROM runs
 ORDER BY finished_at DESC LIMIT 1
@@ -103,13 +114,16 @@ class Ledger:
     ``sheets``: each preferred datasheet. ``units``: each ranked unit, rule set and size, with the place of its sheet.
     ``outcomes``: the ranked outcomes with the places of their unit, target and scenario, in the page's order, in which
     most columns are long runs. ``weapons``: each preferred sheet's profiles with the class of weapons with equal dice,
-    NULL where one meets nothing.
+    NULL where one meets nothing. ``attackers``: the reference attackers. ``detachments``: those of which a
+    rule is compared.
     """
 
     sheets: pl.DataFrame
     units: pl.DataFrame
     weapons: pl.DataFrame
     targets: pl.DataFrame
+    attackers: pl.DataFrame
+    detachments: pl.DataFrame
     scenarios: pl.DataFrame
     outcomes: pl.DataFrame
 
@@ -139,7 +153,8 @@ def read_ledger(connection: duckdb.DuckDBPyConnection) -> Ledger:
         .join(scenarios.select(pl.col("id").alias("scenario_id")).with_row_index("scenario"), on="scenario_id")
         .sort("scenario", "phase", "target", "unit")
     )
-    return Ledger(sheets, units, connection.sql(_WEAPONS).pl(), targets, scenarios, outcomes)
+    weapons, attackers, detachments = (connection.sql(query).pl() for query in (_WEAPONS, _ATTACKERS, _DETACHMENTS))
+    return Ledger(sheets, units, weapons, targets, attackers, detachments, scenarios, outcomes)
 
 
 def page_data(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
@@ -149,6 +164,8 @@ def page_data(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str
         "run": next(iter(records(connection, _RUN)), None),
         "counts": records(connection, _COUNTS)[0],
         "targets": columns(ledger.targets),
+        "attackers": ledger.attackers.to_dicts(),
+        "detachments": ledger.detachments.to_dicts(),
         "scenarios": columns(ledger.scenarios),
         "sheets": _sheets(connection, ledger),
         "units": {
@@ -165,6 +182,7 @@ def page_data(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str
         "deduplication": records(connection, asked["deduplication"]),
         "unknown_equipment": records(connection, asked["unknown_equipment"]),
         "failures": records(connection, _FAILURES),
+        "coverage": records(connection, _COVERAGE),
         "stages": records(connection, _STAGES),
     }
 

@@ -35,7 +35,12 @@ _TABLES = {
         SELECT unit_id, text, action, replaces, gains, quantity, eligibility
         FROM wargear_options ORDER BY unit_id, position
     """,
-    "abilities": "SELECT unit_id, kind, name, parameter, text FROM unit_abilities ORDER BY unit_id, position",
+    "abilities": """
+        SELECT a.unit_id, a.kind, a.name, a.parameter, a.text, c.status, c.clause
+        FROM unit_abilities AS a
+        LEFT JOIN text_coverage AS c ON c.source_id = a.ability_id AND c.status IN ('partly', 'not_modelled')
+        ORDER BY a.unit_id, a.position
+    """,
     "keywords": """
         SELECT unit_id, keyword, model_name, is_faction_keyword FROM unit_keywords
         ORDER BY unit_id, is_faction_keyword, model_name NULLS FIRST, keyword
@@ -64,16 +69,17 @@ _TABLES = {
     """,
 }
 
+_LONG = ("text", "clause")
+
 
 def page_details(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
     """Facts of the preferred datasheets, a table each, and the laws of the ranked outcomes."""
     places = ledger.places
     tables = {name: table(connection, _bounded(query), places) for name, query in _TABLES.items()}
     for part in tables.values():
-        if "text" in part["columns"]:
-            text = part["columns"].index("text") + 1
+        for place in (place for place, name in enumerate(part["columns"], 1) if name in _LONG):
             for row in part["rows"]:
-                row[text] = shortened(row[text])
+                row[place] = shortened(row[place])
     return {"tables": tables, "laws": unit_laws(connection, ledger)}
 
 

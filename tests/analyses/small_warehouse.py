@@ -11,6 +11,7 @@ import polars as pl
 
 from pipelines.dimensions.frames import frame as exact_frame
 from pipelines.storage.build import create
+from tests.analyses.small_rules import TABLES
 from warehouse.schema import tables
 
 HOSTILE = "<img src=x onerror=\"window.pwned='unit'\"></script><script>window.pwned='script'</script>"
@@ -110,12 +111,13 @@ def small_warehouse(
     changes: Mapping[int, dict[str, Any]] | None = None,
     names: Sequence[str] = NAMES,
     history: Mapping[str, Sequence[dict[str, Any]]] | None = None,
+    rules: Mapping[str, Sequence[dict[str, Any]]] | None = None,
 ) -> Path:
     """Five units, two targets, two scenarios of which cover changes something for two units; one unit has no price.
 
     Only the first unit's datasheet says more than its name; it is the only unit that is a target, of two units and of
     its own weapon. ``changes`` to unit rows by number; ``names`` of other units, or more; ``history``: rows of the
-    history tables, of runs that ended in the order of their names.
+    history tables, of runs that ended in the order of their names; ``rules``: rows instead of those of ``small_rules``.
     """
     units = [{**_unit(number, name), **(changes or {}).get(number, {})} for number, name in enumerate(names)]
     targets = [
@@ -178,11 +180,11 @@ def small_warehouse(
             "unit_costs": frame("unit_costs", [{"unit_id": "u0", "position": 1, "models": 5, "points": 80, "kind": "base", "priced_at": "2026-06-20"}, {"unit_id": "u0", "position": 2, "models": 5, "points": 10, "kind": "add_on", "item": HOSTILE, "copies_from": 3}]),  # noqa: E501
             "unit_composition": frame("unit_composition", [{"unit_id": "u0", "model_name": "Boy", "min_models": 5, "max_models": 10, "default_weapons": ["Shoota", HOSTILE], "default_weapons_source": "text_dump"}]),  # noqa: E501
             "wargear_options": frame("wargear_options", [{"unit_id": "u0", "position": 1, "action": "replace", "replaces": ["Shoota"], "gains": [HOSTILE]}]),  # noqa: E501
-            "unit_abilities": frame("unit_abilities", [{"unit_id": "u0", "position": 1, "kind": "datasheet", "name": HOSTILE, "text": LONG}]),  # noqa: E501
+            "unit_abilities": frame("unit_abilities", [{"unit_id": "u0", "position": 1, "kind": "datasheet", "name": HOSTILE, "text": LONG, "ability_id": "a1"}]),  # noqa: E501
             "weapon_profiles": frame("weapon_profiles", [profile]),
             "stratagems": frame("stratagems", [{"stratagem_id": "s1", "name": HOSTILE, "cp_cost": 1, "type": "Battle Tactic", "is_core": True, "edition": "11e", "effect_text": HOSTILE}]),  # noqa: E501
             "unit_stratagems": frame("unit_stratagems", [{"unit_id": "u0", "stratagem_id": "s1"}]),
-            **{table: frame(table, rows) for table, rows in (history or {}).items()},
+            **{table: frame(table, rows) for table, rows in {**TABLES, **(rules or {}), **(history or {})}.items()},
         },
     )  # fmt: skip
     return path

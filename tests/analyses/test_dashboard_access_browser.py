@@ -11,6 +11,10 @@ from tests.analyses.visits import VIEWS, Visit
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 FILLED = ("view=datasheet&sheet=u0", "view=datasheet&sheet=u0&target=battle-tank", "view=compare&units=u0+u1+u2+u3")
+RULES = (
+    *("view=rules&kind=all&phase=all", "view=rules&side=defender", "view=rules&rule=s1.a.1", "view=rules&rule=e1.a.1"),
+    *("view=rules&show=together", "view=rules&show=together&detachment=d1", "view=tradeoff&chart=durability"),
+)
 ASKED = ("view=leaderboard&against=u0&phase=all", "view=weapons&against=u0", "view=heatmap&rows=units&scale=absolute")
 
 
@@ -18,10 +22,10 @@ ASKED = ("view=leaderboard&against=u0&phase=all", "view=weapons&against=u0", "vi
 def test_axe_finds_no_serious_violation(browser: Any, two_runs: str, scheme: str) -> None:
     """bypass_csp lets the checker in; the page's own policy is tested elsewhere."""
     visit = Visit(browser, two_runs, color_scheme=scheme, bypass_csp=True)
-    states = [*(f"view={view}" for view in VIEWS), *FILLED, *ASKED, visit.first_weapon()]
+    states = [*(f"view={view}" for view in VIEWS), *FILLED, *ASKED, *RULES, visit.first_weapon()]
     for state in states:
         visit.open(state)
-        if state == "view=tradeoff":
+        if state.startswith("view=tradeoff"):
             visit.page.wait_for_selector("#tradeoff-chart canvas")
         if state == "view=datasheet":
             visit.page.fill("#f-sheet", "a")
@@ -42,7 +46,7 @@ def test_axe_finds_no_serious_violation(browser: Any, two_runs: str, scheme: str
 
 def test_filled_views_have_no_sideways_scroll_on_a_phone(browser: Any, two_runs: str) -> None:
     visit = Visit(browser, two_runs, viewport={"width": 390, "height": 844})
-    for state in (*FILLED, *ASKED, "view=changes", "view=compare", "view=datasheet", visit.first_weapon()):
+    for state in (*FILLED, *ASKED, *RULES, "view=changes", "view=compare", "view=datasheet", visit.first_weapon()):
         visit.open(state)
         visit.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390, state
@@ -50,7 +54,7 @@ def test_filled_views_have_no_sideways_scroll_on_a_phone(browser: Any, two_runs:
 
 
 def test_tab_reaches_what_can_be_used_in_the_order_of_the_page(visit: Visit) -> None:
-    for state in (*FILLED, "view=leaderboard", visit.first_weapon()):
+    for state in (*FILLED, "view=leaderboard", "view=rules", "view=rules&show=together", visit.first_weapon()):
         visit.open(state)
         visit.page.evaluate("document.body.focus()")
         places = []
@@ -83,3 +87,14 @@ def test_print_shows_the_whole_datasheet_without_controls(visit: Visit) -> None:
     )
     assert clipped == 0
     assert visit.page.locator("figure.law .law-bars").first.is_visible()
+
+
+@pytest.mark.parametrize("state", ["view=leaderboard", "view=rules&kind=all&phase=all", "view=rules&rule=s1.a.1"])
+def test_print_fits_the_paper(visit: Visit, state: str) -> None:
+    visit.open(state)
+    visit.page.emulate_media(media="print")
+    visit.page.set_viewport_size({"width": 720, "height": 1000})
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= 720
+    opened = "rule=" in state
+    assert visit.page.locator("#rule-dialog").is_visible() == opened
+    assert visit.page.locator("#rules-table").is_visible() == ("rules" in state and not opened)

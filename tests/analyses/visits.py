@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 VIEWS = (
-    *("leaderboard", "heatmap", "tradeoff", "datasheet", "compare", "weapons", "stratagems", "changes", "quality"),
-    "reading",
+    *("leaderboard", "heatmap", "tradeoff", "datasheet", "compare", "weapons", "rules", "stratagems", "changes"),
+    *("quality", "reading"),
 )
 
 

@@ -134,6 +134,14 @@ function readTargets(raw) {
   return targets;
 }
 
+/** Reference attackers, named as targets are. */
+function readAttackers(raw) {
+  return raw.map((attacker, index) => {
+    const [, short] = /^(.*?)\s*\(.*\)$/.exec(attacker.name) ?? [null, attacker.name];
+    return { ...attacker, index, short };
+  });
+}
+
 function readScenarios(raw) {
   return raw.id.map((id, index) => ({
     id, index, name: raw.name[index], description: raw.description[index], applies: raw.applies_to[index],
@@ -245,16 +253,21 @@ async function openLedger() {
   const sheets = readSheets(raw.sheets);
   const units = readUnits(raw.units, sheets);
   const targets = readTargets(raw.targets);
+  const attackers = readAttackers(raw.attackers);
   const scenarios = readScenarios(raw.scenarios);
   const outcomes = readOutcomes(raw.outcomes, units, targets);
   let weapons = null;
+  const file = (name, read) => beside(name, raw.files[name], async ([part]) => read(JSON.parse(await inflated(part).text())));
   return {
-    ...raw, sheets, units, targets, scenarios, outcomes,
+    ...raw, sheets, units, targets, attackers, scenarios, outcomes,
     lookups: lookupsOf(outcomes, units, targets, scenarios),
     weapons: () => { weapons ??= readWeapons(raw.weapons, sheets); return weapons; },
     details: later('details', (details) => readDetails(details, sheets.count)),
     unitTargets: beside('unit_targets', raw.files.unit_targets, (parts) => readUnitTargets(parts, sheets)),
-    weaponLaws: beside('weapon_laws', raw.files.weapon_laws, async ([laws]) => JSON.parse(await inflated(laws).text())),
+    weaponLaws: file('weapon_laws', (laws) => laws),
+    durability: file('durability', (durability) => readDurability(durability, attackers)),
+    rules: file('rules', (rules) => readRules(rules, { sheets, detachments: raw.detachments })),
+    combinations: file('combinations', (combinations) => readCombinations(combinations, raw)),
     changes: later('changes', (changes) => changes),
   };
 }

@@ -9,6 +9,8 @@ const sourceWords = (text) => (text ? Object.entries(SOURCES).reduce((words, [id
 const listed = (items) => (items?.length ? items.map((item) => shortened(item, 120)).join(', ') : null);
 const modelsWords = ({ models, models_max: most }) => (most && most !== models ? `${integer(models)} to ${integer(most)}` : integer(models));
 
+const UNREAD = { partly: 'text read in part', not_modelled: 'text about damage not read' };
+
 /** Which copies of a unit a price is for. */
 function copiesWords({ copies_from: from, copies_to: to }) {
   if (from === null || (from === 1 && to === null)) return null;
@@ -86,9 +88,11 @@ class Datasheet {
     this.details = await ledger.details();
     if (this.state !== state) return; // another one was chosen meanwhile
     const of = (name) => this.details.rowsOf[name](this.sheet);
+    const worth = el('div', { id: 'datasheet-worth' }, nothing('Reading what rules add …'));
     body.replaceChildren(
       ...this.statLines(of), el('div', { class: 'columns' }, el('div', {}, ...this.prices(of)), el('div', {}, ...this.models(of))),
-      ...this.results(of), ...this.laws(), ...this.weapons(), ...this.abilities(of), ...this.provenance(of), ...this.notModelled(of));
+      ...this.results(of), ...this.laws(), worth, ...this.weapons(), ...this.abilities(of), ...this.provenance(of), ...this.notModelled(of));
+    await fillWorth(ledger, state, this.sheet, worth, () => this.state === state);
   }
 
   head() {
@@ -242,7 +246,7 @@ class Datasheet {
 
   abilities(of) {
     const kinds = { core: 'Core', faction: 'Faction', datasheet: 'Datasheet', wargear: 'Wargear' };
-    const items = of('abilities').map((one) => el('li', {}, el('b', {}, nameOf([one.name, one.parameter].filter(Boolean).join(' '), 120)), el('span', { class: 'dim' }, ` ${kinds[one.kind] ?? one.kind}`), ...(one.text ? [el('div', { class: 'dim' }, el('bdi', {}, one.text))] : [])));
+    const items = of('abilities').map((one) => el('li', {}, el('b', {}, nameOf([one.name, one.parameter].filter(Boolean).join(' '), 120)), el('span', { class: 'dim' }, ` ${kinds[one.kind] ?? one.kind}`), ...(one.status ? [' ', tagOf(UNREAD[one.status], one.clause ?? '')] : []), ...(one.text ? [el('div', { class: 'dim' }, el('bdi', {}, one.text))] : [])));
     const words = of('keywords').map((one) => tagOf(shortened([one.keyword, one.model_name && `(${one.model_name})`].filter(Boolean).join(' '), 60), one.is_faction_keyword ? 'Faction keyword' : 'Keyword', one.is_faction_keyword ? 'edition' : ''));
     const leads = of('leads').map((one) => one.leads);
     const stratagems = this.ledger.stratagems.filter((one) => one.units.includes(`${this.ledger.sheets.name[this.sheet]} (${this.ledger.sheets.edition[this.sheet]})`)).length;
@@ -285,9 +289,10 @@ class Datasheet {
       if (target.not_modelled?.length) items.push(`As a target: ${listed(target.not_modelled)} protects it and isn’t, or not wholly, applied.`);
       if (target.is_simplified) items.push('As a target of single weapons, its several kinds of models stand as the most numerous one, or its size is taken from another source.');
     }
+    for (const one of of('abilities')) if (one.status) items.push(`${shortened(one.name, 80)}, ${UNREAD[one.status]}${one.clause ? `: ${one.clause}` : ''}`);
     const own = of('abilities').filter((one) => ['datasheet', 'wargear', 'faction'].includes(one.kind)).map((one) => one.name);
     if (own.length) items.push(`When it attacks, its abilities beyond those of its weapons: ${shortened(own.join(', '), 600)}.`);
-    items.push('Range, movement, leaders, stratagems and enhancements, as everywhere in this ledger.');
+    items.push('Range and movement, as everywhere in this ledger; leaders, stratagems and enhancements, but in what rules add.');
     return [el('h2', {}, 'What isn’t counted'), el('ul', { class: 'plain bullets' }, ...items.map((text) => el('li', {}, el('bdi', {}, text))))];
   }
 }

@@ -16,7 +16,7 @@ function fillFacts(ledger) {
 }
 
 function fillControls(ledger, rules) {
-  const { targets, scenarios, outcomes, sheets } = ledger;
+  const { targets, attackers, detachments, scenarios, outcomes, sheets } = ledger;
   const fill = (id, ...options) => byId(id).replaceChildren(...options);
   const targetOptions = () => targets.map((target) => option(target.id, target.name, target.description ?? ''));
   fill('f-target', ...targetOptions(), option('all', 'All targets, one row each'));
@@ -28,6 +28,11 @@ function fillControls(ledger, rules) {
   fill('f-metric', ...Object.entries(METRICS).map(([id, metric]) => option(id, metric.label)));
   fill('f-unit', option('', 'Any unit'), ...rules.unit[1].filter(Boolean).map((name) => option(name, name)));
   fill('f-cp', option('', 'Any cost'), ...rules.cp[1].filter(Boolean).map((cp) => option(cp, `${cp} CP`)));
+  fill('f-attacker', ...attackers.map((attacker) => option(attacker.id, attacker.name, attacker.description)));
+  fill('f-enemy', option('median', 'The median of all attackers'), ...attackers.map((attacker) => option(attacker.id, attacker.name, attacker.description)));
+  fill('f-kind', ...Object.entries(RULE_KINDS).map(([kind, [, words]]) => option(kind, words)), option('all', 'All kinds'));
+  fill('f-detachment', option('', 'All'), ...detachments.map((detachment) => option(detachment.id, detachmentWords(detachment))));
+  fill('f-cost', option('', 'Any cost'), ...Object.entries(COSTS).map(([cost, [words]]) => option(cost, words)));
   fill('keywords', ...commonKeywords(sheets).map((word) => el('option', { value: word })));
 }
 
@@ -40,9 +45,11 @@ function commonKeywords(sheets) {
 
 function fillReading(ledger) {
   const targets = ledger.targets.map((one) => [one.name, integer(one.points), one.description]);
+  const attackers = ledger.attackers.map((one) => [one.name, integer(one.points), integer(one.count), one.description]);
   const where = { ranged: 'Shooting', melee: 'Fight', any: 'Both phases' };
   const scenarios = ledger.scenarios.map((one) => [one.name, where[one.applies] ?? one.applies, one.description]);
   byId('reading-targets').append(simpleTable('Targets', [['Target'], ['Points', 'number'], ['What it stands for']], targets));
+  byId('reading-attackers').append(simpleTable('Reference attackers', [['Attacker'], ['Points', 'number'], ['Weapons', 'number'], ['What it stands for']], attackers));
   byId('reading-scenarios').append(simpleTable('Scenarios', [['Scenario'], ['Can change'], ['What holds']], scenarios));
 }
 
@@ -56,7 +63,7 @@ class Page {
     this.makers = {
       leaderboard: () => new Leaderboard(ledger, update), heatmap: () => new Heatmap(ledger, update),
       tradeoff: () => new Tradeoff(ledger, update), datasheet: () => new Datasheet(ledger, update), compare: () => new Compare(ledger, update),
-      weapons: () => new Weapons(ledger, update), stratagems: () => new Stratagems(ledger), changes: () => new Changes(ledger), quality: () => new Quality(ledger), reading: () => ({ show: () => {} }),
+      weapons: () => new Weapons(ledger, update), rules: () => new Rules(ledger, update), stratagems: () => new Stratagems(ledger), changes: () => new Changes(ledger), quality: () => new Quality(ledger), reading: () => ({ show: () => {} }),
     };
     this.views = {};
     addressWith = (change) => hashOf(this.rules, settled(this.rules, { ...this.state, ...(typeof change === 'function' ? change(this.state) : change) }));
@@ -99,8 +106,9 @@ class Page {
   }
 
   shownControls() {
-    const { view, what } = this.state;
-    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').some((on) => on === view || on === `${view}-${what}`)
+    const { view } = this.state;
+    const names = [view, ...(MODES[view]?.(this.state) ?? []).map((mode) => `${view}-${mode}`)];
+    return this.controls.filter((control) => control.form && control.closest('.field').dataset.on.split(' ').some((on) => names.includes(on))
       && (control.id !== 'f-legends' || this.ledger.sheets.hasLegends));
   }
 
@@ -127,6 +135,7 @@ class Page {
   render() {
     const { view } = this.state;
     for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
+    if (view !== 'rules') this.views.rules?.dialog.hide();
     this.renderControls();
     for (const link of document.querySelectorAll('[data-view]')) {
       link.href = addressWith({ view: link.dataset.view });

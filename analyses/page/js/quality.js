@@ -15,7 +15,7 @@ class Quality {
     byId('quality-answer').textContent = counts.expectations === 0
       ? 'The warehouse carries no results of the quality gate.'
       : `The quality gate checked ${integer(counts.expectations)} expectations before this ledger was published; ${counts.expectations === counts.expectations_met ? 'all passed' : `${integer(counts.expectations - counts.expectations_met)} failed`}.`;
-    place.append(this.figures(), ...this.failures(), ...this.documents(), ...this.issues(), ...this.deduplication(), ...this.unknown(), ...this.stages());
+    place.append(this.figures(), ...this.failures(), ...this.documents(), ...this.issues(), ...this.deduplication(), ...coverageSections(this.ledger), ...this.unknown(), ...this.stages());
   }
 
   figures() {
@@ -27,6 +27,7 @@ class Quality {
       [`${integer(counts.expectations_met)} of ${integer(counts.expectations)}`, 'expectations passed', failed ? 'bad' : ''],
       [`${integer(parsed)} of ${integer(documents.length)}`, 'documents parsed in full', parsed < documents.length ? 'bad' : ''],
       [whole?.share_saved == null ? NONE : percent(whole.share_saved), 'of the rules text was repetition'],
+      [percent(shareRead(this.ledger.coverage)), 'of the rules texts about damage were read'],
       [integer(unknown.length), 'units without known equipment'],
     ];
     return el('div', { class: 'figures' }, ...tiles.map(([value, label, kind]) => el('div', { class: `figure ${kind ?? ''}` }, el('b', {}, value), el('span', {}, label))));

@@ -1,9 +1,15 @@
 // What is shown, as one flat record that lives in the address: a link restores the view. Values that a link has and
 // this ledger doesn't know fall back to the default, so an old link still opens.
 
-const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'datasheet', 'compare', 'weapons', 'stratagems', 'changes', 'quality', 'reading'];
+const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'datasheet', 'compare', 'weapons', 'rules', 'stratagems', 'changes', 'quality', 'reading'];
 const UNIT_TARGETS = ['leaderboard', 'weapons']; // views that may have any unit as the target
-const ONE_TARGET = ['tradeoff', 'datasheet', 'compare', 'weapons']; // views that need a single target
+const ONE_TARGET = ['tradeoff', 'datasheet', 'compare', 'weapons', 'rules']; // views that need a single target
+// What of a view is shown, where that decides which filters it has.
+const MODES = {
+  compare: ({ what }) => [what],
+  tradeoff: ({ chart }) => [chart],
+  rules: ({ show, side }) => (show === 'single' ? [show, side] : [show]),
+};
 const PHASE_NAMES = { shooting: 'Shooting', fight: 'Fight' };
 const METRICS = {
   d100: { label: 'Damage per 100 points', short: 'Damage / 100 pts', words: 'wounds taken off for each 100 points', show: (v) => decimal(v, 2) },
@@ -19,6 +25,7 @@ function stateRules(ledger) {
   const first = targets.includes('heavy-infantry') ? 'heavy-infantry' : (targets[0] ?? 'all');
   const phases = ledger.outcomes.phases;
   const editions = [...new Set(ledger.sheets.edition)].sort();
+  const attackers = ledger.attackers.map((attacker) => attacker.id);
   const sorts = ['unit', 'faction', 'edition', 'models', 'points', 'target', 'phase', 'destroyed', ...Object.keys(METRICS)];
   return {
     view: ['leaderboard', VIEWS],
@@ -50,6 +57,17 @@ function stateRules(ledger) {
     unit: [ANY, [ANY, ...stratagemUnits(ledger)]],
     cp: [ANY, [ANY, ...new Set(ledger.stratagems.map((stratagem) => String(stratagem.cp_cost)))]],
     modelled: [ANY, [ANY, 'yes', 'no']],
+    chart: ['points', ['points', 'durability']],
+    enemy: ['median', ['median', ...attackers]],
+    attacker: [attackers[0] ?? ANY, attackers],
+    show: ['single', ['single', 'together']],
+    side: ['attacker', ['attacker', 'defender']],
+    kind: ['stratagem', [...Object.keys(RULE_KINDS), 'all']],
+    detachment: [ANY, [ANY, ...ledger.detachments.map((detachment) => detachment.id)]],
+    cost: [ANY, [ANY, ...Object.keys(COSTS)]],
+    rule: [ANY, null],
+    rsort: [ANY, [ANY, 'rule', 'kind', 'owner', 'cost', 'best', 'phase', 'gained', 'percp', 'per100', 'bar', 'mean', 'users']],
+    rdir: ['desc', ['asc', 'desc']],
   };
 }
 
@@ -64,6 +82,7 @@ function settled(rules, state) {
     const fits = allowed instanceof RegExp ? allowed.test(value) : allowed?.includes(value) ?? true;
     result[name] = fits ? value : usual;
   }
+  if (result.view !== 'rules') result.rule = ANY; // a rule is opened within its view
   if (result.target === 'all' && ONE_TARGET.includes(result.view)) [result.target] = rules.target;
   return result;
 }

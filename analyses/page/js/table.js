@@ -7,10 +7,12 @@ const MARGIN_ROWS = 6;
 const HIGHEST_BOX = 960; // pixels, as the style has it: rows for it are drawn before its height is known
 
 class LedgerTable {
-  /** label names the table; onSort is told the id of a column whose head is pressed; deep rows hold a second line. */
-  constructor(box, { label, onSort = null, deep = false }) {
+  /** label names the table; onSort is told the id of a column whose head is pressed, onChoose the row that has the focus;
+   *  deep rows hold a second line. */
+  constructor(box, { label, onSort = null, onChoose = null, deep = false }) {
     this.box = box;
     this.onSort = onSort;
+    this.onChoose = onChoose;
     this.head = el('thead');
     this.body = el('tbody');
     this.columnGroup = el('colgroup');
@@ -98,6 +100,7 @@ class LedgerTable {
     for (const other of this.body.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
     row.tabIndex = 0;
     this.current = row.ariaRowIndex - 2;
+    this.onChoose?.(this.rows[this.current]);
   }
 
   /** Arrow keys go from row to row; Enter follows the row's link, which is no stop of its own. */
@@ -172,10 +175,17 @@ function fillMetered(cell, value, largest, show) {
   cell.classList.add('metered');
   if (!isNothing(value) && largest > 0) {
     const meter = el('span', { class: 'meter', ariaHidden: 'true' });
-    meter.style.width = `${(100 * value) / largest}%`;
+    meter.style.width = `${Math.max(0, (100 * value) / largest)}%`;
     cell.append(meter);
   }
   cell.append(el('span', {}, show(value)));
+}
+
+/** The same as a cell of a small table. */
+function metered(value, largest, show) {
+  const place = el('div');
+  fillMetered(place, value, largest, show);
+  return place;
 }
 
 /** A small table drawn whole: columns of [label, value or element, class]. */

@@ -1,34 +1,9 @@
-// Points against a metric, with the units that nothing beats on both. The table under the chart says the same in words
-// and is what keyboards and screen readers reach.
+// A scatter of units by two figures, with those that nothing beats on both. The table under the chart says the same in
+// words and is what keyboards and screen readers reach: the row that has the focus shows its label in the chart.
 
 const NAMES_ON_CHART = 26;
 const CHART_LEFT = 64; // pixels, with the axis and its name
 const LABEL_HEIGHT = 18;
-
-/** One point for each unit with a price: its better row where both phases are chosen. */
-function tradeoffPoints(ledger, state) {
-  const { outcomes, units } = ledger;
-  const passes = unitFilter(ledger, state);
-  const best = new Map();
-  for (const row of outcomesUnder(ledger, state)) {
-    const unit = outcomes.unit[row];
-    const value = outcomes[state.metric][row];
-    if (units.points[unit] === null || Number.isNaN(value) || !passes(unit)) continue;
-    const earlier = best.get(unit);
-    if (earlier === undefined || value > outcomes[state.metric][earlier]) best.set(unit, row);
-  }
-  return [...best].map(([unit, row]) => ({ unit, row, points: units.points[unit], value: outcomes[state.metric][row] }));
-}
-
-/** From cheap to dear, each one with a higher value than everything at most as dear. */
-function paretoFront(points) {
-  const front = [];
-  const ordered = [...points].sort((a, b) => a.points - b.points || b.value - a.value || a.row - b.row);
-  for (const point of ordered) {
-    if (!front.length || point.value > front.at(-1).value) front.push(point);
-  }
-  return front;
-}
 
 /** The theme's colours, read where the style defines them. */
 function themeColours() {
@@ -37,21 +12,22 @@ function themeColours() {
   return { ink: read('ink'), muted: read('muted'), rule: read('rule'), sheet: read('sheet'), accent: read('accent') };
 }
 
-/** Where a label may stand from the middle of its point: left and above, where a front leaves room; else right above. */
-const LABEL_PLACES = [
-  { from: (width) => [-10 - width, -17], style: { position: [-4, -11], align: 'right', verticalAlign: 'top' } },
-  { from: () => [-5, -9 - LABEL_HEIGHT], style: { position: [0, -3], align: 'left', verticalAlign: 'bottom' } },
-];
+/** Where a label may stand from the middle of its point; which come first is where a front leaves room. */
+const LABEL_PLACES = {
+  left: { from: (width) => [-10 - width, -17], style: { position: [-4, -11], align: 'right', verticalAlign: 'top' } },
+  above: { from: () => [-5, -9 - LABEL_HEIGHT], style: { position: [0, -3], align: 'left', verticalAlign: 'bottom' } },
+  right: { from: () => [10, -17], style: { position: [15, -11], align: 'left', verticalAlign: 'top' } },
+};
 
 /** For each place on the screen with the width of its label: the style of a label that covers no dot and no other label
- *  and begins right of the axis, or null where there is none. */
-function labelStyles(places, dots, left) {
+ *  and stands between the axis and the edge, or null where there is none. */
+function labelStyles(places, dots, wanted, left, right) {
   const taken = dots.map(([x, y]) => ({ x: x - 5, y: y - 5, width: 10, height: 10 }));
   return places.map(([x, y, width]) => {
-    for (const { from, style } of LABEL_PLACES) {
+    for (const { from, style } of wanted.map((name) => LABEL_PLACES[name])) {
       const [dx, dy] = from(width);
       const box = { x: x + dx, y: y + dy, width, height: LABEL_HEIGHT };
-      if (box.x >= left && !taken.some((other) => overlap(box, other))) {
+      if (box.x >= left && box.x + width <= right && !taken.some((other) => overlap(box, other))) {
         taken.push(box);
         return style;
       }
@@ -67,34 +43,35 @@ class Tradeoff {
     this.ledger = ledger;
     this.update = update;
     this.chart = null;
-    this.table = new LedgerTable(byId('tradeoff-table'), { label: 'Members of the Pareto front', deep: true });
+    this.kinds = { points: new ByPrice(ledger), durability: new ByDurability(ledger) };
+    this.table = new LedgerTable(byId('tradeoff-table'), { label: 'Units of the chart', onChoose: (point) => this.point(point), deep: true });
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     new ResizeObserver(() => { this.chart?.resize(); this.drawLabels(); }).observe(byId('tradeoff-chart'));
   }
 
-  show(state) {
+  async show(state) {
     this.state = state;
+    const kind = this.kinds[state.chart];
+    await kind.open(state);
+    if (this.state !== state) return;
+    this.kind = kind;
     const target = this.ledger.targets.find((one) => one.id === state.target);
-    this.target = target;
-    this.points = tradeoffPoints(this.ledger, state);
-    this.front = paretoFront(this.points);
-    this.metric = METRICS[state.metric];
-    byId('tradeoff-answer').textContent = target
-      ? `${this.metric.label} against ${target.name}, by the price of the unit. The line joins the units that no other shown unit beats on both.`
-      : 'The ledger has no target.';
-    byId('tradeoff-count').textContent = `${integer(this.points.length)} units with a price, ${integer(this.front.length)} on the front`;
-    this.table.show({ columns: this.columns(), rows: this.front, empty: 'No unit with a price passes these filters.' });
+    this.points = kind.points(state);
+    this.front = paretoFront(this.points, kind.better);
+    byId('h-tradeoff').textContent = kind.heading;
+    byId('tradeoff-table-heading').textContent = kind.tableHeading;
+    byId('tradeoff-note').replaceChildren(...kind.note());
+    byId('tradeoff-answer').textContent = target ? kind.words(target) : 'The ledger has no target.';
+    byId('tradeoff-count').textContent = kind.count(this.points, this.front);
+    this.table.show({ columns: this.columns(), rows: kind.listed(this.points, this.front), empty: 'No unit with these figures passes these filters.' });
     this.draw();
   }
 
   columns() {
-    const { units, outcomes } = this.ledger;
+    const { units } = this.ledger;
     return [
       { id: 'unit', label: narrow.matches ? 'Unit' : 'Unit and loadout used', width: narrow.matches ? 190 : undefined, least: 300, pin: true, header: true, class: 'name', fill: (cell, point) => fillUnit(cell, this.ledger, this.state, point.row) },
-      numberColumn('points', 'Points', 80, (point) => point.points, integer),
-      numberColumn('damage', METRICS.damage.short, 110, (point) => outcomes.damage[point.row], METRICS.damage.show),
-      numberColumn('d100', METRICS.d100.short, 110, (point) => outcomes.d100[point.row], METRICS.d100.show),
-      numberColumn('pd100', METRICS.pd100.short, 110, (point) => outcomes.pd100[point.row], METRICS.pd100.show),
+      ...this.kind.columns(),
       textColumn('faction', 'Faction', 170, (point) => units.faction[point.unit], { class: 'dim' }),
     ];
   }
@@ -103,7 +80,7 @@ class Tradeoff {
     if (!this.points) return;
     const place = byId('tradeoff-chart');
     place.setAttribute('role', 'img');
-    place.setAttribute('aria-label', `Scatter of ${this.points.length} units, points against ${this.metric.label.toLowerCase()}; the table below lists the front`);
+    place.setAttribute('aria-label', this.kind.name(this.points));
     const echarts = await charts();
     if (!this.chart) {
       this.chart = echarts.init(place, null, { renderer: 'canvas' });
@@ -118,11 +95,18 @@ class Tradeoff {
     if (!this.chart || narrow.matches || !this.front.length) return;
     const pen = el('canvas').getContext('2d');
     pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-    const onScreen = (point) => this.chart.convertToPixel({ seriesId: 'front' }, [point.points, point.value]);
+    const onScreen = (point) => this.chart.convertToPixel({ seriesId: 'front' }, [point.x, point.y]);
     const places = this.front.map((point) => [...onScreen(point), pen.measureText(this.labelOf(point.unit)).width]);
-    const styles = labelStyles(places, this.points.map(onScreen), CHART_LEFT);
-    const data = this.front.map((point, index) => ({ value: [point.points, point.value], point, label: styles[index] ? { show: true, ...styles[index] } : { show: false } }));
+    const styles = labelStyles(places, this.points.map(onScreen), this.kind.labels, CHART_LEFT, this.chart.getWidth());
+    const data = this.front.map((point, index) => ({ value: [point.x, point.y], point, label: styles[index] ? { show: true, ...styles[index] } : { show: false } }));
     this.chart.setOption({ series: [{ id: 'front', data }] });
+  }
+
+  /** The label of a table's row, as if the pointer were on its dot. */
+  point(point) {
+    if (!this.chart) return;
+    const onFront = this.front.indexOf(point);
+    this.chart.dispatchAction({ type: 'showTip', ...(onFront >= 0 ? { seriesIndex: 2, dataIndex: onFront } : { seriesIndex: 1, dataIndex: this.others.indexOf(point) }) });
   }
 
   open(point) {
@@ -131,8 +115,10 @@ class Tradeoff {
 
   option() {
     const colours = themeColours();
-    const dot = (point) => ({ value: [point.points, point.value], point });
+    const dot = (point) => ({ value: [point.x, point.y], point });
     const onFront = new Set(this.front);
+    this.others = this.points.filter((point) => !onFront.has(point));
+    const { x, y: { format, ...y } } = this.kind.axes();
     const axis = {
       axisLine: { lineStyle: { color: colours.rule } }, axisTick: { show: false },
       axisLabel: { color: colours.muted, hideOverlap: true, showMinLabel: false, showMaxLabel: false }, splitLine: { lineStyle: { color: colours.rule } },
@@ -142,14 +128,14 @@ class Tradeoff {
       animation: false,
       textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
       grid: { left: CHART_LEFT, right: 28, top: 32, bottom: 52 },
-      xAxis: { ...axis, type: 'log', logBase: 2, name: 'Points of the unit (each step doubles)', nameGap: 32, min: ({ min }) => 0.7 * min, max: ({ max }) => 1.05 * max, minorSplitLine: { show: false } },
-      yAxis: { ...axis, type: 'value', name: this.metric.label, nameGap: 40, min: 0, axisLabel: { color: colours.muted, formatter: this.state.metric === 'p' ? percent : undefined } },
+      xAxis: { ...axis, ...x, nameGap: 32 },
+      yAxis: { ...axis, ...y, nameGap: 40, axisLabel: y.type === 'value' ? { color: colours.muted, formatter: format } : axis.axisLabel },
       dataZoom: [{ type: 'inside', xAxisIndex: 0, zoomOnMouseWheel: 'ctrl', moveOnMouseMove: 'shift', preventDefaultMouseMove: false, filterMode: 'none' }],
       // confine also keeps the library from drawing an arrow by markup with inline styles, which the policy refuses.
       tooltip: { trigger: 'item', confine: true, backgroundColor: colours.sheet, borderColor: colours.accent, textStyle: { color: colours.ink }, formatter: ({ data }) => (data?.point ? this.tip(data.point) : '') },
       series: [
-        { id: 'line', type: 'line', step: 'end', data: this.front.map((point) => [point.points, point.value]), symbol: 'none', silent: true, lineStyle: { color: colours.accent, width: 1.5, opacity: 0.7 } },
-        { id: 'others', type: 'scatter', symbolSize: 7, data: this.points.filter((point) => !onFront.has(point)).map(dot), itemStyle: { color: colours.muted, opacity: 0.45 }, emphasis: { itemStyle: { color: colours.accent, opacity: 1 } } },
+        { id: 'line', type: 'line', step: 'end', data: this.front.map((point) => [point.x, point.y]), symbol: 'none', silent: true, lineStyle: { color: colours.accent, width: 1.5, opacity: 0.7 } },
+        { id: 'others', type: 'scatter', symbolSize: 7, data: this.others.map(dot), itemStyle: { color: colours.muted, opacity: 0.45 }, emphasis: { itemStyle: { color: colours.accent, opacity: 1 } } },
         {
           id: 'front', type: 'scatter', symbolSize: 11, data: this.front.map(dot), itemStyle: { color: colours.accent, borderColor: colours.sheet, borderWidth: 1.5 },
           label: { show: false, color: colours.ink, fontSize: 12, textBorderColor: colours.sheet, textBorderWidth: 3, formatter: ({ data }) => this.labelOf(data.point.unit) },
@@ -166,11 +152,10 @@ class Tradeoff {
 
   /** An element, not markup: names are text. */
   tip(point) {
-    const { units, outcomes } = this.ledger;
+    const { units } = this.ledger;
     return el('div', { class: 'tip' },
       el('b', {}, nameOf(units.name[point.unit], 120)),
       el('div', {}, `${shortened(units.faction[point.unit], 60)} · ${units.edition[point.unit]} · ${units.models[point.unit] === 1 ? '1 model' : `${integer(units.models[point.unit])} models`}`),
-      el('div', {}, `${integer(point.points)} points, ${decimal(outcomes.damage[point.row], 2)} damage`),
-      el('div', {}, `${decimal(outcomes.d100[point.row], 2)} damage and ${decimal(outcomes.pd100[point.row], 1)} points destroyed per 100 points`));
+      ...this.kind.tip(point).map((line) => el('div', {}, line)));
   }
 }

@@ -1,0 +1,116 @@
+"""What each rule adds to the units that may use it, as the page's views of rules get it.
+
+Belongs here: which uses, opponents and users a data file beside the page carries. Doesn't: computing what a rule adds,
+and what rules add together (``page_combinations.py``).
+
+Carried are, for each way to use a rule, phase and opponent, the users that gain most, and for each unit the rules of
+each kind that add most to it; counts and means are over all users.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import polars as pl
+
+from analyses.page_columns import coded, differences, scaled
+from analyses.page_data import Ledger
+
+MOST_USERS = 8  # for each way, phase and opponent
+MOST_RULES = 3  # for each unit, side, kind, phase and opponent
+MOST_TEXTS = 20  # assumptions, or effects left out, of one way
+CENTS = 100  # gains travel in hundredths of a point: they are shown in tenths, and divided by prices above 10
+
+_USES = """
+SELECT source_id, side, way, source_kind AS kind, name, label, assumes, left_out, detachment_id, faction, edition,
+       cost_kind, cost, row_number() OVER (ORDER BY source_kind, name, edition, source_id, side, way) - 1 AS use
+FROM rule_uses WHERE has_users ORDER BY use
+"""
+_GROUPS = """
+SELECT source_id, side, way, phase, opponent_id, units, mean_points_gained AS mean FROM uplift_leaders
+"""
+# The bar of what is paid in points: what the unit itself does for as many points of its own price.
+_USERS = f"""
+WITH carried AS (
+  SELECT x.*, r.cost_kind FROM uplifts AS x JOIN rule_uses AS r USING (source_id, side, way)
+  QUALIFY row_number() OVER (
+    PARTITION BY x.source_id, x.side, x.way, x.phase, x.opponent_id ORDER BY x.points_gained DESC NULLS LAST, x.unit_id
+  ) <= {MOST_USERS} OR (x.points_gained > 0 AND row_number() OVER (
+    PARTITION BY x.unit_id, x.side, r.source_kind, x.phase, x.opponent_id
+    ORDER BY x.points_gained DESC NULLS LAST, x.source_id, x.way
+  ) <= {MOST_RULES})
+)
+SELECT x.source_id, x.side, x.way, x.phase, x.opponent_id, x.unit_id, x.points_gained AS gained,
+       x.effect_text AS effect,
+       CASE WHEN x.side = 'attacker' AND x.cost_kind = 'points'
+            THEN 100 * x.expected_damage_without * t.points / (t.models * t.wounds) / p.points END AS bar
+FROM carried AS x
+LEFT JOIN (SELECT unit_id, models, min(points) AS points FROM unit_loadouts GROUP BY ALL) AS p
+  ON p.unit_id = x.unit_id AND p.models = x.models
+LEFT JOIN targets AS t ON t.target_id = x.opponent_id
+"""
+_KEY = ["source_id", "side", "way"]
+_GROUP = ["use", "phase", "opponent"]
+
+
+def rules(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
+    """Ways to use rules, what they add for each phase and opponent, and the users carried.
+
+    ``uses``: columns of each way; ``sheet`` is that of a leader, else -1. ``groups``: for each way, phase and opponent
+    (an archetype, or for the defender an attacker, by place) the number and the mean of all users, and how many
+    ``rows`` it has: each a user with its gain and its bar in hundredths of a point, the most first.
+    """
+    uses = connection.sql(_USES).pl()
+    opponents = pl.concat(
+        one.select(pl.lit(side).alias("side"), pl.col("id").alias("opponent_id")).with_row_index("opponent")
+        for side, one in (("attacker", ledger.targets), ("defender", ledger.attackers))
+    )
+    placed = ledger.sheets.select("unit_id", "sheet")
+    rows = (
+        connection.sql(_USERS).pl()
+        .join(uses.select("use", *_KEY), on=_KEY)
+        .join(opponents, on=["side", "opponent_id"])
+        .join(placed, on="unit_id")
+        .sort(*_GROUP, "gained", "sheet", descending=[False, False, False, True, False], nulls_last=True)
+    )  # fmt: skip
+    carried = rows.group_by(*_GROUP).agg(rows=pl.len())
+    groups = (
+        connection.sql(_GROUPS).pl()
+        .join(uses.select("use", *_KEY), on=_KEY)
+        .join(opponents, on=["side", "opponent_id"])
+        .join(carried, on=_GROUP)
+        .sort(*_GROUP)
+    )  # fmt: skip
+    return {
+        "cents": CENTS,
+        "uses": _uses(uses, ledger),
+        "groups": {
+            "use": differences(groups["use"]),
+            "phase": coded(groups["phase"]),
+            "opponent": groups["opponent"].to_list(),
+            "users": groups["units"].to_list(),
+            "mean": scaled(groups["mean"], CENTS),
+            "rows": groups["rows"].to_list(),
+        },
+        "rows": {
+            "sheet": rows["sheet"].to_list(),
+            "gained": scaled(rows["gained"], CENTS),
+            "bar": scaled(rows["bar"], CENTS),
+            "effect": coded(rows["effect"]),
+        },
+    }
+
+
+def _uses(uses: pl.DataFrame, ledger: Ledger) -> dict[str, Any]:
+    places = ledger.places
+    leads = zip(uses["source_id"], uses["kind"], strict=True)
+    return {
+        "source": uses["source_id"].to_list(),
+        "way": uses["way"].to_list(),
+        "cost": uses["cost"].to_list(),
+        **{name: coded(uses[name]) for name in ("side", "kind", "name", "label", "faction", "edition", "cost_kind")},
+        "detachment": coded(uses["detachment_id"]),
+        "sheet": [places.get(source, -1) if kind == "leader" else -1 for source, kind in leads],
+        **{name: [texts[:MOST_TEXTS] for texts in uses[name].to_list()] for name in ("assumes", "left_out")},
+    }

@@ -1,0 +1,326 @@
+"""What rules add, alone and together, and damage against durability, in a real browser."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from analyses.dashboard import build_dashboard
+from tests.analyses.small_rules import HOSTILE, lasting
+from tests.analyses.small_warehouse import frame, small_warehouse
+from tests.analyses.visits import Visit
+
+CUT = HOSTILE[:79] + "…"
+WHO = "Who gains most against heavy-infantry"
+
+
+def _names(visit: Visit) -> list[str]:
+    return list(visit.page.locator("#rules-table tbody th .sheet-link").all_text_contents())
+
+
+def _figures(visit: Visit, head: str) -> list[str]:
+    """The texts of the column whose head begins so."""
+    heads = visit.page.locator("#rules-table thead th").all_text_contents()
+    place = next(place for place, text in enumerate(heads, 1) if text.startswith(head))
+    cells = f"#rules-table tbody tr:not(.spacer) > :nth-child({place})"
+    return list(visit.page.locator(cells).all_text_contents())
+
+
+def _settled(visit: Visit, selector: str, value: str) -> None:
+    visit.page.select_option(selector, value)
+    visit.settle()
+
+
+# ---- one by one
+
+
+def test_rules_are_read_when_they_are_asked_for_and_ranked_by_their_cost(visit: Visit) -> None:
+    assert not [url for url in visit.requests if url.endswith(".js")]
+    visit.show("rules")
+    assert [url.rpartition("/")[2] for url in visit.requests if url.endswith(".js")] == ["rules.js"]
+    assert _names(visit) == [CUT, "Charge", "Charge"]
+    assert _figures(visit, "Per CP") == ["10.0", "8.3", "6.0"]
+    assert _figures(visit, "Points") == ["10.0", "16.5", "12.0"]
+    assert _figures(visit, "Cost") == ["1 CP", "2 CP", "2 CP"]
+    assert _figures(visit, "Users") == ["3", "1", "1"]
+    assert visit.count("rules") == "3 of 5 uses"
+    answer = visit.page.inner_text("#rules-answer")
+    assert "adds most against heavy-infantry: 10.0 points’ worth of wounds for each CP by Boyz" in answer
+    visit.unharmed()
+
+
+def test_kinds_sides_and_filters_change_the_rows(visit: Visit) -> None:
+    visit.show("rules")
+    _settled(visit, "#f-kind", "enhancement")
+    assert _names(visit) == ["Big Axe"]
+    assert _figures(visit, "Per 100") == ["40.0"]
+    assert _figures(visit, "More of the unit") == ["20.0the rule buys more"]
+    _settled(visit, "#f-kind", "all")
+    assert _names(visit) == ["Charge", "Charge", CUT, "Big Axe", "A leader"]
+    _settled(visit, "#f-detachment", "d1")
+    assert _names(visit) == ["Charge", "Charge", "Big Axe"]
+    _settled(visit, "#f-cost", "cp2")
+    assert _names(visit) == ["Charge", "Charge"]
+    visit.page.fill("#f-q", "led")
+    assert _names(visit) == ["Charge"]
+    visit.page.click("#reset")
+    visit.settle()
+    _settled(visit, "#f-phase", "fight")
+    assert (_names(visit), _figures(visit, "Points")) == ([CUT], ["30.0"])
+    _settled(visit, "#f-phase", "all")
+    assert _figures(visit, "Phase") == ["Fight", "Shooting", "Shooting", "Shooting"]
+    _settled(visit, "#f-edition", "11e")
+    assert _names(visit) == ["Charge", "Charge"]
+
+
+def test_the_defender_is_attacked_by_a_chosen_attacker(visit: Visit) -> None:
+    visit.show("rules")
+    _settled(visit, "#f-side", "defender")
+    assert visit.page.locator("#f-target").is_hidden()
+    assert (_names(visit), _figures(visit, "Points")) == (["Charge"], ["7.0"])
+    _settled(visit, "#f-attacker", "blades")
+    assert _figures(visit, "Points") == ["9.0"]
+    assert "saves most when attacked by blades" in visit.page.inner_text("#rules-answer")
+
+
+def test_a_rule_that_does_harm_has_a_minus(visit: Visit) -> None:
+    visit.open("view=rules&target=battle-tank")
+    assert (_names(visit), _figures(visit, "Points")) == ([CUT], ["−1.3"])
+
+
+def test_sorting_and_a_link_restore_the_view(visit: Visit) -> None:
+    visit.show("rules")
+    visit.page.click("#rules-table thead button:has-text('Points')")
+    assert _figures(visit, "Points") == ["16.5", "12.0", "10.0"]
+    visit.page.click("#rules-table thead button:has-text('Points')")
+    assert _figures(visit, "Points") == ["10.0", "12.0", "16.5"]
+    assert visit.page.locator("#rules-table thead [aria-sort=ascending]").inner_text().startswith("Points")
+    _settled(visit, "#f-faction", "Orks")
+    visit.open(visit.page.url.partition("#")[2])
+    assert _figures(visit, "Points") == ["12.0", "16.5"]
+    assert visit.page.input_value("#f-faction") == "Orks"
+
+
+def test_a_rule_opens_with_what_is_assumed_and_gives_the_focus_back(visit: Visit) -> None:
+    visit.show("rules")
+    visit.page.locator("#rules-table tbody tr[tabindex='0']").focus()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_selector("#rule-dialog[open]")
+    assert "rule=s1.a.1" in visit.page.url
+    assert visit.page.locator("#h-rule bdi").text_content() == HOSTILE
+    assert [[unit[:13], *row] for unit, *row in visit.rows(WHO)] == [
+        ["Boyz 11e ", "Fight", "30.0"],
+        ["Boyz 11e ", "Shooting", "10.0"],
+        ["<img src=x on", "Shooting", "4.0"],
+        ["=HYPERLINK(1)", "Shooting", "–"],
+    ]
+    lists = visit.page.locator("#rule-body ul.bullets").all_text_contents()
+    assert lists == [HOSTILE, HOSTILE]
+    assert "3 units may use it and gain 7.0 points on average" in visit.page.inner_text("#rule-body")
+    visit.page.keyboard.press("Escape")
+    visit.page.wait_for_function("!document.getElementById('rule-dialog').open && !location.hash.includes('rule=')")
+    assert visit.page.evaluate("document.activeElement.tagName") == "TR"
+    visit.unharmed()
+
+
+def test_a_link_opens_a_rule_and_its_other_ways_and_units(visit: Visit) -> None:
+    visit.open("view=rules&rule=s2.a.1")
+    assert visit.page.locator("#rule-dialog").is_visible()
+    visit.page.click("#rule-body li a:has-text('When it is attacked')")
+    visit.page.wait_for_function("location.hash.includes('rule=s2.d.1')")
+    visit.settle()
+    assert "Who gains most when attacked by rifles" in visit.page.inner_text("#rule-body")
+    visit.page.click("#rule-body a:has-text('Boyz')")
+    visit.page.wait_for_selector("#view-datasheet:not([hidden])")
+    visit.settle()
+    assert not visit.page.locator("#rule-dialog[open]").count()
+    assert "rule=" not in visit.page.url
+    visit.page.go_back()
+    visit.page.wait_for_selector("#rule-dialog[open]")
+    visit.open("view=rules&rule=<b>")
+    assert "no such rule" in visit.page.inner_text("#rule-body")
+    visit.unharmed()
+
+
+def test_csv_has_what_is_shown_and_assumed(visit: Visit) -> None:
+    visit.open("view=rules&kind=enhancement")
+    with visit.page.expect_download() as waiting:
+        visit.page.click("#rules-csv")
+    (row,) = csv.DictReader(Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines())
+    assert (row["rule"], row["points_gained_per_100_points"], row["unit_per_100_points"]) == ("Big Axe", "40", "20")
+    assert (row["side"], row["effect"], row["assumes"]) == ("attacker", "hit roll +1", "")
+
+
+def test_legends_gain_only_where_they_are_shown(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb", {0: {"availability": "legends"}})
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.show("rules")
+    assert _figures(visit, "Points")[-1] == "4.0"
+    _settled(visit, "#f-legends", "show")
+    assert _figures(visit, "Points")[0] == "10.0"
+    visit.context.close()
+
+
+def test_without_rules_the_views_say_so(browser: Any, tmp_path: Path) -> None:
+    none = dict.fromkeys(("rule_uses", "uplifts", "combinations", "attackers", "unit_durability", "text_coverage"), ())
+    path = small_warehouse(tmp_path / "w.duckdb", rules=none)
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.show("rules")
+    assert "No rule of this ledger’s sources is compared" in visit.page.inner_text("#rules-table .empty")
+    _settled(visit, "#f-side", "defender")
+    assert visit.page.locator("#rules-table .empty").is_visible()
+    visit.open("view=rules&show=together")
+    assert "No combination is compared here" in visit.page.inner_text("#rules-together")
+    visit.open("view=datasheet&sheet=u0")
+    assert "No rule that is compared is for this unit" in visit.page.inner_text("#datasheet-worth")
+    visit.open("view=quality")
+    assert "No source carries rules texts about damage" in visit.page.inner_text("#quality-body")
+    visit.unharmed()
+    visit.context.close()
+
+
+# ---- together
+
+
+def test_a_detachment_is_chosen_and_each_part_carries_its_share(visit: Visit) -> None:
+    visit.open("view=rules&show=together")
+    assert visit.rows("Detachments by what their best unit gains") == [["War Horde (Orks, 11e)", "Boyz", "6.0", "10.0"]]
+    visit.page.click("#rules-together a:has-text('War Horde')")
+    visit.page.wait_for_selector('table[aria-label^="Best use"]')
+    assert visit.page.input_value("#f-detachment") == "d1"
+    rows = visit.rows("Best use of 0 to 3 CP, unit by unit")
+    assert rows[0] == ["Boyz11e", "6.0Charge 6.0", f"10.0Charge 3.3{HOSTILE[:59]}… 5.5"]
+    assert rows[1][1:] == ["7.0Charge 7.0", "·no more than with fewer"]
+    assert "10.0 points’ worth of wounds for 2 CP" in visit.page.inner_text("#rules-answer")
+    _settled(visit, "#f-target", "battle-tank")
+    assert "Nothing that is compared" in visit.page.inner_text("#rules-together")
+    visit.unharmed()
+
+
+def test_csv_of_combinations_is_one_line_a_use(visit: Visit) -> None:
+    visit.open("view=rules&show=together&detachment=d1")
+    with visit.page.expect_download() as waiting:
+        visit.page.click("#rules-csv")
+    lines = Path(waiting.value.path()).read_bytes().decode("utf-8-sig").split("\r\n")
+    assert len([line for line in lines if line]) == 4
+    assert "Charge + " in lines[2]
+
+
+# ---- durability
+
+
+@pytest.fixture(scope="module")
+def three_targets(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Units 0 to 2 are targets: the first lasts longest, the last strikes hardest, the middle one is beaten on both."""
+    folder = tmp_path_factory.mktemp("durable")
+    path = small_warehouse(folder / "w.duckdb")
+    units = [{"target_id": f"u{number}", "name": "x", "kind": "unit", "unit_id": f"u{number}", "edition": "11e",
+              "models": 5, "points": 80, "toughness": 5, "save": 3, "wounds": 2} for number in (1, 2)]  # fmt: skip
+    rows = [*lasting("u1", 80, (4, None)), *lasting("u2", 80, (5, 6))]
+    with duckdb.connect(str(path)) as connection:
+        for table, added in (("targets", units), ("unit_durability", rows)):
+            connection.register("added", frame(table, added))
+            connection.execute(f"INSERT INTO {table} SELECT * FROM added")
+    return build_dashboard(path, folder / "site").as_uri()
+
+
+def test_damage_against_durability_and_its_front(browser: Any, three_targets: str) -> None:
+    visit = Visit(browser, three_targets)
+    visit.open("view=tradeoff&chart=durability")
+    visit.page.wait_for_selector("#tradeoff-chart canvas")
+    assert visit.count("tradeoff") == "2 units with both figures, 2 on the front"  # of one the median has no answer
+    assert visit.page.locator("#f-metric").is_hidden()
+    _settled(visit, "#f-enemy", "rifles")
+    assert visit.count("tradeoff") == "3 units with both figures, 2 on the front"
+    cells = "#tradeoff-table tbody tr:not(.spacer) > :nth-child"
+    assert visit.page.locator(f"{cells}(2)").all_text_contents() == ["yes", "yes", ""]
+    assert visit.page.locator(f"{cells}(5)").all_text_contents() == ["41", "163", "33"]
+    visit.open(visit.page.url.partition("#")[2])
+    assert visit.page.input_value("#f-enemy") == "rifles"
+    assert "an enemy of rifles" in visit.page.inner_text("#tradeoff-answer")
+    visit.unharmed()
+    visit.context.close()
+
+
+@pytest.mark.parametrize("chart", ["points", "durability"])
+def test_the_row_with_the_focus_shows_its_label_in_the_chart(visit: Visit, chart: str) -> None:
+    visit.open(f"view=tradeoff&chart={chart}")
+    visit.page.wait_for_selector("#tradeoff-chart canvas")
+    visit.page.locator("#tradeoff-table tbody tr", has_text="Boyz").focus()
+    tip = visit.page.locator("#tradeoff-chart .tip")
+    tip.wait_for()
+    assert "Boyz" in tip.inner_text()
+    assert "80 points" in tip.inner_text()
+    visit.unharmed()
+
+
+# ---- datasheet, coverage
+
+
+def test_a_datasheet_tells_what_rules_add_and_what_destroys_it(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u0")
+    added = visit.rows("What rules add when it attacks heavy-infantry")
+    assert added == [
+        [f"{CUT}Stratagem", "30.0", "30.0 / CP", "1 CP", "Fight", "hit roll +1"],
+        [f"{CUT}Stratagem", "10.0", "10.0 / CP", "1 CP", "Shooting", "hit roll +1"],
+        ["Big AxeEnhancement", "10.0", "40.0 / 100 pts", "25 pts", "Shooting", "hit roll +1"],
+        ["A leaderLeader", "8.3", "10.0 / 100 pts", "83 pts", "Shooting", "its own weapons; hit roll +1"],
+    ]
+    assert visit.rows("What rules save when it is attacked by rifles")[0][1:3] == ["7.0", "3.5 / CP"]
+    destroyed = visit.rows("What it takes to destroy it")
+    assert destroyed[0] == ["Rifles (S4 AP0 D1)", "163", "130", "20", "1.50", "0.50", "25.0 %", "65"]
+    assert destroyed[1][:4] == ["Blades (S5 AP-1 D1)", "200", "160", "16"]
+    assert "at least 181 points for each 100 points" in visit.page.inner_text("#datasheet-worth")
+    assert "text read in part: not read: <img" in visit.page.inner_text("#datasheet-body > ul.bullets")
+    _settled(visit, "#f-attacker", "blades")
+    assert visit.rows("What rules save when it is attacked by blades")[0][1] == "9.0"
+    visit.page.click("#datasheet-worth a:has-text('Big Axe')")
+    visit.page.wait_for_selector("#rule-dialog[open]")
+    assert _names(visit) == ["Big Axe"]
+    visit.unharmed()
+
+
+def test_a_leaders_datasheet_leads_to_the_units_that_it_helps(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u3")
+    visit.page.click("#datasheet-worth a:has-text('units that it leads')")
+    visit.page.wait_for_selector("#rule-dialog[open]")
+    assert [row[0][:5] for row in visit.rows(WHO)] == ["Boyz "]
+    assert _names(visit) == ["A leader"]
+
+
+def test_without_the_file_the_rest_of_the_datasheet_stands(browser: Any, tmp_path: Path) -> None:
+    page = build_dashboard(small_warehouse(tmp_path / "w.duckdb"), tmp_path / "site")
+    (page.parent / "data" / "rules.js").unlink()
+    visit = Visit(browser, page.as_uri())
+    visit.open("view=datasheet&sheet=u0")
+    assert "data/rules.js isn’t there" in visit.page.inner_text("#datasheet-worth")
+    assert visit.rows("Stat line")
+    visit.open("view=rules")
+    visit.page.wait_for_selector("#loading:not([hidden])")
+    assert "data/rules.js isn’t there" in visit.page.inner_text("#loading")
+    visit.context.close()
+
+
+def test_coverage_by_kind_and_faction(visit: Visit) -> None:
+    visit.show("quality")
+    by_kind = [[row[0], *row[2:]] for row in visit.rows("Rules texts read, by kind")]
+    assert by_kind == [["Abilities", "100.0 %", "1", "0", "1", "0"], ["Stratagems", "50.0 %", "2", "1", "0", "1"]]
+    by_faction = {row[0]: row[2] for row in visit.rows("Rules texts read, by faction")}
+    assert by_faction["Orks (11e)"] == "100.0 %"
+    assert sorted(by_faction.values()) == ["0.0 %", "100.0 %"]
+    assert "66.7 %" in visit.page.inner_text("#quality-body .figures")
+    visit.unharmed()
+
+
+def test_the_guide_explains_each_figure_of_rules(visit: Visit) -> None:
+    visit.show("reading")
+    terms = visit.page.locator("#view-reading dt").all_text_contents()
+    for term in ("Points gained", "Points gained for each CP", "Points gained for each 100 points",
+                 "Points to destroy per 100 points", "Combinations"):  # fmt: skip
+        place = terms.index(term)
+        assert visit.page.locator("#view-reading dl > div").nth(place).locator("code").count() == 1
+    assert visit.rows("Reference attackers")[0][:3] == ["Rifles (S4 AP0 D1)", "65", "10"]
