@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from pipelines.dimensions.arsenals import Armament, Arsenal
+from pipelines.dimensions.armaments import Armament
+from pipelines.dimensions.arsenals import Arsenal
 from pipelines.dimensions.loadouts import (
     CLOSE_ABILITIES,
     DEFAULT,
@@ -113,13 +114,17 @@ def choose_loadouts(arsenal: Arsenal, worth: Mapping[str, WeaponWorth]) -> list[
 
     ``worth``: by the weapon's name on the datasheet. Names say what differs from the default: ``2 × Assault cannon``.
     """
-    values = [_values(kind.armaments, worth, fires_all=arsenal.fires_all) for kind in arsenal.kinds]
+    ways = [replace(arsenal, kinds=kinds) for kinds in (arsenal.kinds, *arsenal.together)]
+    values = [[_values(kind.armaments, worth, fires_all=way.fires_all) for kind in way.kinds] for way in ways]
     default = default_loadout(arsenal)
     found: Counter[Rows] = Counter()
     for phase in (0, 1):
-        totals = [value[phase] + _TIE * value[1 - phase] for value in values]
-        for target in range(totals[0].shape[1] if totals else 0):
-            found[_best(arsenal, [total[:, target] for total in totals])] += 1
+        totals = [[value[phase] + _TIE * value[1 - phase] for value in of_way] for of_way in values]
+        for target in range(totals[0][0].shape[1] if totals[0] else 0):
+            best = [
+                _best(way, [total[:, target] for total in of_way]) for way, of_way in zip(ways, totals, strict=True)
+            ]
+            found[max(best, key=lambda of_way: round(of_way[0], 9))[1]] += 1  # the first of equals, so the default one
     loadouts = {default.name: default}
     for rows, _ in found.most_common():
         name = _name(carried_by(rows), default.carried)
@@ -157,8 +162,8 @@ def _none(worth: Mapping[str, WeaponWorth]) -> np.ndarray:
     return np.zeros_like(next(iter(worth.values())).shooting)
 
 
-def _best(arsenal: Arsenal, values: Sequence[np.ndarray]) -> Rows:
-    """The rows of the loadout with the largest total of ``values`` (of each kind's armaments)."""
+def _best(arsenal: Arsenal, values: Sequence[np.ndarray]) -> tuple[float, Rows]:
+    """The largest total of ``values`` (of each kind's armaments) that a loadout has, and its rows."""
     left = list(arsenal.limits)
     chosen: list[Counter[int]] = []
     gains = []
@@ -179,7 +184,8 @@ def _best(arsenal: Arsenal, values: Sequence[np.ndarray]) -> Rows:
             chosen[number][base] -= models
             for limit in limits:
                 left[limit] -= models
-    return tuple(_rows(arsenal, chosen))
+    total = sum(count * float(values[number][i]) for number, each in enumerate(chosen) for i, count in each.items())
+    return total, tuple(_rows(arsenal, chosen))
 
 
 def _rows(arsenal: Arsenal, chosen: Sequence[Counter[int]]) -> Iterator[tuple[int, Items]]:

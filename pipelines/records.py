@@ -178,6 +178,15 @@ Items = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class CarryLimit:
+    """At most so many weapons a model: of these ``names`` together, or where there are none, of this ``kind``."""
+
+    most: int
+    names: tuple[str, ...] = ()
+    kind: Literal["ranged", "pistol", "other_ranged"] = "ranged"
+
+
+@dataclass(frozen=True, slots=True)
 class WargearSwap:
     """What an option lets models do. A taker gives up ``replaces`` and gains one of the alternatives ``choices``.
 
@@ -186,7 +195,10 @@ class WargearSwap:
     that size, a smaller one has its share, rounded down. ``times``: how often each taker
     may, None: as long as it has what is replaced. ``together``: all of them or none. ``from_models``, ``to_models``:
     sizes of the unit at which it is open. ``distinct``: no alternative twice. ``carrying``, ``not_carrying``: what a
-    taker must and must not have.
+    taker must and must not have, in the end too. ``besides``: what each of the choices costs on top of ``replaces``,
+    empty: nothing. ``per_kind``: the models that ``per_models`` counts, None: all. ``repeats``: (size of the unit, how
+    often each alternative may be chosen in one of that size or more). ``at_most``: what a taker may carry in the end;
+    ``keeps``: what of its equipment, old or gained, it can't give up afterwards.
     """
 
     replaces: Items
@@ -202,6 +214,11 @@ class WargearSwap:
     distinct: bool = False
     carrying: tuple[str, ...] = ()
     not_carrying: tuple[str, ...] = ()
+    besides: tuple[Items, ...] = ()
+    per_kind: str | None = None
+    repeats: tuple[tuple[int, int], ...] = ()
+    at_most: tuple[CarryLimit, ...] = ()
+    keeps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

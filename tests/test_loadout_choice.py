@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipelines.dimensions.arsenals import Armament, Arsenal, Kind
+from pipelines.dimensions.armaments import Armament
+from pipelines.dimensions.arsenals import Arsenal, Kind
 from pipelines.dimensions.loadouts import Loadout
 from pipelines.loadout_choice import MAX_LOADOUTS, WeaponWorth, choose_loadouts, equipped
 from pipelines.simulation.distributions import LawBook
@@ -49,6 +50,15 @@ def test_two_kinds_share_a_limit() -> None:
     troopers = Kind("Trooper", 4, (arms("Gun"), arms("Cannon", limits=(0,))))
     names = [each.name for each in choose(sergeant, troopers, limits=(1,))]
     assert names == ["default", "1 × Cannon"]
+
+
+def test_all_models_take_what_is_for_all_or_none_of_them() -> None:
+    def kinds(*, flamers: bool) -> tuple[Kind, Kind]:
+        leader = Kind("Sergeant", 1, (arms("Flamer" if flamers else "Gun"), arms("Cannon")))
+        return leader, Kind("Trooper", 4, (arms("Flamer" if flamers else "Gun"),))
+
+    arsenal = Arsenal("unit", 5, 80, {}, False, kinds(flamers=False), together=(kinds(flamers=True),))
+    assert [each.name for each in choose_loadouts(arsenal, WORTH)] == ["default", "1 × Cannon", "5 × Flamer"]
 
 
 def test_equals_keep_the_default_and_the_other_phase_decides_between_equals() -> None:

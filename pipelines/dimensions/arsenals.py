@@ -1,10 +1,8 @@
 """What the models of a unit may carry at a size: their default equipment and what wargear options make of it.
 
-Belongs here: which armaments are open to a model and how many of them a unit may have. Doesn't: reading options
-(``sources``), choosing among armaments (``pipelines.loadout_choice``), which weapons are used (``loadouts``).
-
-A model takes each unlimited option as often as it may, and at most one limited option (one that only so many models of
-the unit may take): a squad's heavy weapon goes to one model, its banner to another. Items without attacks are left out.
+Belongs here: the kinds of model of a unit at a size, how many of them may have an armament, options that all models
+take or none. Doesn't: the armaments of one model (``armaments``), reading options (``sources``), choosing among
+armaments (``pipelines.loadout_choice``), which weapons are used (``loadouts``).
 """
 
 from __future__ import annotations
@@ -12,27 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product
 
+from pipelines.dimensions.armaments import Armament, Option, Wargear, after_all, armaments, option_at
 from pipelines.dimensions.prices import add_on_points, first_copies, price_of
 from pipelines.dimensions.targets import smallest_size
 from pipelines.dimensions.units import Unit
 from pipelines.identity import singular
-from pipelines.records import Cost, Items, WargearSwap, WeaponProfile
+from pipelines.records import Cost, WeaponProfile
 
-MAX_ARMAMENTS = 500
-"""Armaments of one kind of model that are looked at, the nearest to the default first; three tanks have more."""
+MAX_TOGETHER = 64
+"""Combinations of options for all models that are looked at."""
 
 
 class UnknownEquipmentError(Exception):
     """The equipment can't be told; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Armament:
-    """Weapons that one model carries, by their names on the datasheet; indices of the limits it counts to."""
-
-    weapons: Items
-    limits: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +41,9 @@ class Arsenal:
     """All that a unit may carry at a size. ``limits``: how many models may have an armament that counts to each.
 
     ``points``: of the unit without the ``priced`` items; None: unknown. ``weapons``: its profiles by id. ``fires_all``:
-    pistols are fired together with other weapons (MONSTER and VEHICLE). ``reason`` says why the equipment is unknown;
-    there are no kinds then.
+    pistols are fired together with other weapons (MONSTER and VEHICLE). ``together``: the kinds of a unit whose models
+    all took an option for all or none, once for each combination. ``reason`` says why the equipment is unknown; there
+    are no kinds then.
     """
 
     unit_id: str
@@ -62,6 +55,7 @@ class Arsenal:
     limits: tuple[int, ...] = ()
     priced: tuple[Cost, ...] = ()
     reason: str | None = None
+    together: tuple[tuple[Kind, ...], ...] = ()
 
     def points_with(self, carried: Counter[str]) -> int | None:
         """Points of the unit with these weapons; None: unknown."""
@@ -78,10 +72,13 @@ def arsenals(unit: Unit) -> Iterator[Arsenal]:
     smallest, borrowed = smallest_size(unit)
     most = sum(row.max_models for row in unit.composition)
     largest: dict[int, int] = {}
-    for cost in first_copies(unit.datasheet.costs):
+    costs = first_copies(unit.datasheet.costs)
+    for cost in costs:
         if cost.models < smallest:  # a price range that begins below the smallest size isn't trusted for its end
             continue
-        largest[cost.points] = max(largest.get(cost.points, 0), cost.models_max or cost.models)
+        # Nor is one that ends just below a dearer size: price lists print sizes, and those between cost as the larger.
+        is_open = cost.models == smallest and any(other.points > cost.points for other in costs)
+        largest[cost.points] = max(largest.get(cost.points, 0), (not is_open and cost.models_max) or cost.models)
     for models in sorted({smallest, *(size for size in largest.values() if smallest < size <= most)}):
         known = Arsenal(
             unit.unit_id,
@@ -94,33 +91,52 @@ def arsenals(unit: Unit) -> Iterator[Arsenal]:
         try:
             if borrowed or not unit.composition:
                 raise UnknownEquipmentError("the composition is unknown")
-            kinds, limits = _kinds(unit, models)
-            yield replace(known, kinds=kinds, limits=limits)
+            (kinds, *together), limits = _kinds(unit, models)
+            yield replace(known, kinds=kinds, together=tuple(together), limits=limits)
         except UnknownEquipmentError as unknown:
             yield replace(known, reason=str(unknown))
 
 
-def _kinds(unit: Unit, models: int) -> tuple[tuple[Kind, ...], tuple[int, ...]]:
-    described = {singular(weapon.weapon_name): weapon.weapon_name for weapon in unit.weapons.values()}
-    limits: list[int] = []
-    swaps = [
-        _Swap.open_to(option.swap, models, described, limits)
-        for option in unit.datasheet.wargear_options
-        if option.swap is not None and _is_open(option.swap, models)
-    ]
-    kinds = []
-    for name, count, carried in _carriers(unit, models):
-        unknown = next((item for item in carried if singular(item) not in described), None)
+def _kinds(unit: Unit, models: int) -> tuple[list[tuple[Kind, ...]], tuple[int, ...]]:
+    """The kinds of model without options for all models, then those with each combination of them; the limits."""
+    swaps = [option.swap for option in unit.datasheet.wargear_options if option.swap is not None]
+    wargear = Wargear(unit.datasheet)
+    carriers = list(_carriers(unit, models))
+    counts = Counter[str]()
+    for name, count, weapons in carriers:
+        unknown = next((item for item in weapons if wargear(item) is None), None)
         if unknown is not None:
             raise UnknownEquipmentError(f"the default weapon {unknown} is not described")
-        default = Counter(described[singular(item)] for item in carried)
-        own = [swap for swap in swaps if swap.takers in (None, singular(name))]
-        kinds.append(Kind(name, count, tuple(_armaments(default, own, list(described.values())))))
-    return tuple(kinds), tuple(limits)
+        counts[singular(name)] += count
+    limits: list[int] = []
+    found = (option_at(swap, models, counts, wargear, limits) for swap in swaps)
+    options = [option for option in found if option is not None and option.exchanges]
+    apart = [option for option in options if not option.together]
+    ways = []
+    for chosen in _together([option for option in options if option.together]):
+        kinds = []
+        for name, count, weapons in carriers:
+            first = after_all(wargear.carried(weapons), [each for each in chosen if _is_for(each[0], name, counts)])
+            own = [option for option in apart if _is_for(option, name, counts)]
+            kinds.append(Kind(name, count, tuple(armaments(first, own, wargear))))
+        if tuple(kinds) not in ways:  # options that exclude each other lead to the same
+            ways.append(tuple(kinds))
+    return ways, tuple(limits)
 
 
-def _is_open(swap: WargearSwap, models: int) -> bool:
-    return (swap.from_models or 0) <= models <= (swap.to_models or models)
+def _together(options: Sequence[Option]) -> Iterator[list[tuple[Option, int]]]:
+    """Each combination of options for all models, none first; an option with the number of one of its exchanges."""
+    taken = [[None, *((option, number) for number in range(len(option.exchanges)))] for option in options]
+    for combination in islice(product(*taken), MAX_TOGETHER):
+        yield [each for each in combination if each is not None]
+
+
+def _is_for(option: Option, name: str, counts: Mapping[str, int]) -> bool:
+    """Whether models of that name may take it; a name cut short counts where only one kind's name ends with it."""
+    if option.takers is None or option.takers == singular(name):
+        return True
+    ending = [kind for kind in counts if kind.endswith(f" {option.takers}")]
+    return option.takers not in counts and ending == [singular(name)]
 
 
 def _carriers(unit: Unit, models: int) -> Iterator[tuple[str, int, Sequence[str]]]:
@@ -142,88 +158,3 @@ def _carriers(unit: Unit, models: int) -> Iterator[tuple[str, int, Sequence[str]
         if row.default_weapons is None:
             raise UnknownEquipmentError(f"the default equipment of {row.model_name} is unknown")
         yield row.model_name, count, row.default_weapons
-
-
-def _most(swap: WargearSwap, most: int, models: int) -> int:
-    if swap.per_models is not None:
-        return most * (models // swap.per_models)
-    return most if swap.of_models is None else most * min(models, swap.of_models) // swap.of_models
-
-
-@dataclass(frozen=True, slots=True)
-class _Swap:
-    """An option at a size: each choice with the limits it counts to."""
-
-    takers: str | None
-    needs: Counter[str]
-    choices: tuple[tuple[Counter[str], tuple[int, ...]], ...]
-    times: int | None
-    distinct: bool
-    carrying: frozenset[str]
-    not_carrying: frozenset[str]
-
-    @classmethod
-    def open_to(cls, swap: WargearSwap, models: int, described: dict[str, str], limits: list[int]) -> _Swap:
-        """The option at this size; its limits are added to ``limits``."""
-
-        def weapons(items: Items) -> Counter[str]:
-            known = [(described.get(singular(name)), count) for name, count in items]
-            return Counter({name: count for name, count in known if name is not None})
-
-        shared: tuple[int, ...] = ()
-        if swap.most is not None:
-            limits.append(_most(swap, swap.most, models))
-            shared = (len(limits) - 1,)
-        choices = []
-        for choice in swap.choices:
-            own = shared
-            if swap.distinct and shared:
-                limits.append(1)
-                own = (*shared, len(limits) - 1)
-            choices.append((weapons(choice), own))
-        return cls(
-            singular(swap.takers) if swap.takers else None,
-            weapons(swap.replaces),
-            tuple(choices),
-            swap.times,
-            swap.distinct,
-            frozenset(map(singular, swap.carrying)),
-            frozenset(map(singular, swap.not_carrying)),
-        )
-
-    def applied(self, carried: Counter[str], default: Counter[str]) -> Iterator[tuple[Counter[str], tuple[int, ...]]]:
-        """What a model that carries this carries after taking the option once; nothing where it can't."""
-        names = {singular(name) for name in carried}
-        if self.needs - carried or self.carrying - names or self.not_carrying & names:
-            return
-        for gained, limits in self.choices:
-            if self.distinct and gained and gained <= carried - default:
-                continue
-            yield carried - self.needs + gained, limits
-
-
-def _armaments(default: Counter[str], swaps: Sequence[_Swap], order: Sequence[str]) -> Iterator[Armament]:
-    """All armaments that the options lead to, the default one first; weapons in ``order``, that of the datasheet."""
-    found: dict[tuple[frozenset[tuple[str, int]], tuple[int, ...]], None] = {}
-    waiting: list[tuple[Counter[str], tuple[int, ...], tuple[int, ...]]] = [(default, (), (0,) * len(swaps))]
-    seen = set()
-    for carried, limits, taken in waiting:
-        key = (frozenset(carried.items()), limits)
-        if (key, taken) in seen:
-            continue
-        seen.add((key, taken))
-        if key not in found and len(found) == MAX_ARMAMENTS:
-            break
-        found[key] = None
-        for number, swap in enumerate(swaps):
-            most = sum(carried.values()) if swap.times is None else swap.times
-            if taken[number] >= most:
-                continue
-            now = (*taken[:number], taken[number] + 1, *taken[number + 1 :])
-            for after, counted in swap.applied(carried, default):
-                if not counted or not limits:
-                    waiting.append((after, limits or counted, now))
-    free = {weapons for weapons, limits in found if not limits}
-    for weapons, limits in found:
-        if not limits or weapons not in free:
-            yield Armament(tuple(sorted(weapons, key=lambda item: order.index(item[0]))), limits)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipelines.records import Items, WargearOption, WargearSwap
+from pipelines.records import CarryLimit, Items, WargearOption, WargearSwap
 
 Raw = Mapping[str, Any]
 Namer = Callable[[str], str]
@@ -33,6 +33,8 @@ def read_options(options: Iterable[Raw], models: Sequence[Raw], name_of: Namer) 
     for option in options:
         taker = (option["model_constraint"] or {}).get("model_name", "")
         swaps.append(_swap(option, name_of, several=most.get(taker, sum(most.values())) > 1))
+    whole = sum((Counter(map(name_of, model.get("default_weapon_ids") or [])) for model in models), Counter())
+    swaps = [replace(swap, at_most=_carry_limits(swap, swaps, whole)) for swap in swaps]
     variants = [
         swap for model in models if model["name"] in varied for swap in _variants(model, sum(most.values()), name_of)
     ]
@@ -44,6 +46,25 @@ def read_options(options: Iterable[Raw], models: Sequence[Raw], name_of: Namer) 
     ]
     read = [replace(_option(n, swap), swap=taken) for n, (swap, taken) in enumerate(zip(swaps, kept, strict=True), 1)]
     return (*read, *(_option(number, swap) for number, swap in enumerate(variants, len(read) + 1)))
+
+
+def _carry_limits(swap: WargearSwap, swaps: Sequence[WargearSwap], carried: Counter[str]) -> tuple[CarryLimit, ...]:
+    """What a model may carry of items that an option adds and others' choices hold too: as many as one choice has.
+
+    The data lists a tank's pintle gun in every combination with its hull weapons, which are options of their own.
+    """
+    same = [other for other in swaps if other.takers == swap.takers]
+    own = {name for choice in swap.choices for name, _ in choice}
+    limits = []
+    for added in (other for other in same if not other.replaces):
+        names = tuple(dict.fromkeys(name for choice in added.choices for name, _ in choice))
+        holding = [
+            [sum(count for name, count in choice if name in names) for choice in other.choices] for other in same
+        ]
+        if own.intersection(names) and sum(any(counts) for counts in holding) > 1:
+            most = (added.times or 1) * max(count for counts in holding for count in counts)
+            limits.append(CarryLimit(most + sum(carried[name] for name in names), names))
+    return tuple(limits)
 
 
 def _certain(

@@ -77,7 +77,7 @@ EXPECTED: Mapping[tuple[str, str], Mapping[int, Mapping[str, Mapping[str, int | 
             "Laspistol, Chainsword": None, "Bolt pistol, Chainsword": None,
             "Sergeant's autogun, Close combat weapon": None,
         }},
-        20: {"Shock Troopers": {"Plasma gun, Close combat weapon": 1}},
+        20: {"Shock Troopers": {"Plasma gun, Close combat weapon": 2}},
     },
     ("Khorne Berzerkers", "Chaos Space Marines"): {
         10: {"Khorne Berzerkers": {
@@ -99,11 +99,13 @@ def read(real_export: Callable[[str], Sequence[Document]]) -> Mapping[tuple[str,
 
 
 def _carried(arsenal: Arsenal, kind: str) -> dict[str, int | None]:
-    [wanted] = [each for each in arsenal.kinds if each.name == kind]
     return {
         ", ".join(name if count == 1 else f"{count} {name}" for name, count in each.weapons): min(
             (arsenal.limits[limit] for limit in each.limits), default=None
         )
+        for kinds in (arsenal.kinds, *arsenal.together)
+        for wanted in kinds
+        if wanted.name == kind
         for each in wanted.armaments
     }
 

@@ -255,6 +255,10 @@ def test_the_declared_corrections_are_well_formed_and_fit_the_installed_data_set
     after = corrected([read_community_dataset()], read_corrections(declared()))
     assert [(row["unit"], row["outcome"]) for row in after.rows] == [
         ("Company Heroes", "applied"),
+        ("Servitor Battleclade", "applied"),
+        *[("Sanctifiers", "applied")] * 2,
+        ("Intercessor Squad", "applied"),
+        *[("Victrix Honour Guard", "applied")] * 3,
         ("Memnyr Strategist", "applied"),
         ("Deathstrike", "applied"),
         ("Invictor Tactical Warsuit", "applied"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipelines.records import WargearSwap
+from pipelines.records import CarryLimit, WargearSwap
 from pipelines.sources.community_options import read_options
 
 
@@ -110,4 +110,13 @@ def test_a_choice_that_another_option_has_with_more_is_left_alone() -> None:
     both = option({"any_number": True}, ["axe", "bow"], ["axe"])
     more = option({"any_number": True}, ["bow"], ["flag"], replaces=())
     found = swaps(both, more, models=(model("Tank", 1),))
-    assert found[1] == WargearSwap((), ((("Flag", 1),),))
+    assert found[1] is not None
+    assert found[1].choices == ((("Flag", 1),),)
+
+
+def test_what_an_option_adds_is_not_had_again_from_others_that_list_it_too() -> None:
+    added = option({"any_number": True}, ["bow"], ["flag"], replaces=())
+    listed = option({"any_number": True}, ["axe", "bow"], ["axe"])
+    _, found = swaps(added, listed, models=(model("Tank", 1, default_weapon_ids=["gun", "bow"]),))
+    assert found is not None
+    assert found.at_most == (CarryLimit(2, ("Bow", "Flag")),)

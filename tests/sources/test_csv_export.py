@@ -663,6 +663,25 @@ def test_options_with_choices_and_footnotes(tmp_path: Path) -> None:
     assert {"no_option", "option_footnote", "wargear_option_unstructured"} <= codes(documents["Datasheets_options"])
 
 
+def test_options_under_a_condition_and_options_whose_limits_are_not_understood(tmp_path: Path) -> None:
+    rows = [
+        {
+            "button": "•",
+            "description": "If this unit contains 10 models:"
+            "<ul><li>1 model can be equipped with 1 flag</li>"
+            "<li>1 Tester’s test gun can be replaced with 1 axe</li></ul>",
+        },
+        {"button": "•", "description": "1 Tester’s test gun can be replaced with 1 bow.*"},
+        {"button": "*", "description": "* Only on Sundays."},
+    ]
+    documents = read(tmp_path, {"Datasheets_options": of_unit(rows), "Datasheets_wargear": [weapon()]})
+    flag, axe, bow = only_unit(documents).wargear_options
+    assert [each.swap and each.swap.from_models for each in (flag, axe, bow)] == [10, 10, None]
+    assert (bow.position, bow.action, bow.swap) == (3, "replace", None)
+    found = issue(documents["Datasheets_options"], "wargear_option_unstructured")
+    assert found.message.startswith("1 ")
+
+
 def test_abilities_of_all_kinds(tmp_path: Path) -> None:
     tables = {
         "Datasheets": [datasheet(damaged_w="1-3", damaged_description="It limps.")],

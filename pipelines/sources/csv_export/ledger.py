@@ -44,7 +44,7 @@ NOTES: dict[str, tuple[Severity, str]] = {
     "unknown_weapon_ability": ("warning", "weapons with an ability that isn't known; it is kept by name"),
     "weapon_ability_value_missing": ("warning", "weapons with an ability printed without its number"),
     "option_footnote": ("info", "lines that explain options above them, added to the option's text"),
-    "wargear_option_unstructured": ("info", "options of an unknown form, kept as text"),
+    "wargear_option_unstructured": ("info", "options that are not understood, kept as text"),
     "loadout_unread": ("info", "datasheets whose default equipment isn't told for every model"),
     "loadout_item_unknown": ("info", "datasheets with default equipment that is no weapon of theirs"),
     "invulnerable_condition_kept_out": ("warning", "invulnerable saves of one model only, not given to all"),

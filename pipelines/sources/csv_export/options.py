@@ -14,7 +14,8 @@ from pipelines.records import WargearOption
 from pipelines.sources.csv_export.ledger import Ledger
 from pipelines.sources.csv_export.markup import lines
 from pipelines.sources.csv_export.tables import Row
-from pipelines.sources.wargear_options import parse_wargear_option, with_footnotes
+from pipelines.sources.wargear_footnotes import with_footnotes
+from pipelines.sources.wargear_options import each_sentence, parse_wargear_option
 
 
 def read_options(rows: Iterable[Row], ledger: Ledger, weapon_names: tuple[str, ...]) -> tuple[WargearOption, ...]:
@@ -34,8 +35,12 @@ def read_options(rows: Iterable[Row], ledger: Ledger, weapon_names: tuple[str, .
             footnotes.append(note)
             options[-1] = replace(options[-1], text=f"{options[-1].text}\n{note}")
         else:
-            option = parse_wargear_option(" - ".join(parts), len(options) + 1, line=row.line, weapon_names=weapon_names)
-            if option.action is None:
-                ledger.note("wargear_option_unstructured", row.line, parts[0][:60])
-            options.append(replace(option, text="\n- ".join(parts)))
-    return with_footnotes(options, footnotes)
+            for own in each_sentence(parts):
+                number = len(options) + 1
+                option = parse_wargear_option(" - ".join(own), number, line=row.line, weapon_names=weapon_names)
+                options.append(replace(option, text="\n- ".join(own)))
+    read = with_footnotes(options, footnotes)
+    for option in read:
+        if option.swap is None and option.line is not None:
+            ledger.note("wargear_option_unstructured", option.line, (option.text or "")[:60])
+    return read

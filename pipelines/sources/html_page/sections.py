@@ -15,7 +15,8 @@ from pipelines.records import Composition, Keyword, UnitAbility, WargearOption, 
 from pipelines.sources.html_page.lines import KEYWORD_HEADING, Line, Section
 from pipelines.sources.html_page.markup import CardMarkup
 from pipelines.sources.html_page.notes import Notes
-from pipelines.sources.wargear_options import is_list_item, parse_wargear_option, with_footnotes
+from pipelines.sources.wargear_footnotes import with_footnotes
+from pipelines.sources.wargear_options import is_list_item, parse_wargear_option
 
 NOT_READ = frozenset(
     {

@@ -15,7 +15,8 @@ from pipelines.sources.text_dump.memory import clean, fold
 from pipelines.sources.text_dump.page import Page
 from pipelines.sources.text_dump.sections import BULLETS
 from pipelines.sources.text_dump.shapes import is_title
-from pipelines.sources.wargear_options import is_list_item, parse_wargear_option, with_footnotes
+from pipelines.sources.wargear_footnotes import with_footnotes
+from pipelines.sources.wargear_options import is_list_item, parse_wargear_option
 
 _BETWEEN_UNITS = re.compile(r"\s*(?:,|;|•|■|- )\s*")
 
