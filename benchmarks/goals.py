@@ -69,12 +69,7 @@ ICEPOOL = Goal(
 )
 CRUNCH = Goal(1000, "×", at_least=True)
 ERROR = Goal(1e-12, "")
-MONTE_CARLO = Goal(
-    30,
-    "×",
-    at_least=True,
-    why="laws are counted by sorting, and plain and critical successes of a batch are summed apart",
-)
+MONTE_CARLO = Goal(30, "×", at_least=True)
 MEMORY = Goal(
     0.3,
     "GB above the output",

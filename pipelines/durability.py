@@ -101,24 +101,38 @@ def _outcomes(
     copies: bool,
 ) -> pl.DataFrame:
     """What a volley does and, with ``copies``, how many of its weapons destroy the target."""
-    weapons = weapon_rows(attackers)
-
-    def activations(count: pl.Expr, *, copies: bool) -> pl.DataFrame:
-        loadouts = attackers.select(
-            "attacker_id",
-            pl.col("attack_type").replace_strict(_PHASES).alias("phase"),
-            pl.lit(1).alias("position"),
-            pl.col("attacker_id").alias("weapon_profile_id"),
-            count.cast(pl.Int64).alias("count"),
-        ).rename({"attacker_id": "unit_id"})
-        found = engine.units(loadouts, weapons, targets, scenarios, rulesets, None, copies=copies)
-        return _everywhere(found.rename({"unit_id": "attacker_id"}), scenarios)
-
-    volleys = activations(pl.col("count"), copies=False).select(*_KEY, *_VOLLEY)
+    volleys = activations(attackers, pl.col("count"), targets, scenarios, rulesets, engine, copies=False)
+    volleys = _everywhere(volleys, scenarios).select(*_KEY, *_VOLLEY)
     if not copies:
         return volleys.with_columns(weapons_to_destroy=pl.lit(None, pl.Int32))
-    singles = activations(pl.lit(1), copies=True).select(*_KEY, weapons_to_destroy="copies_to_destroy")
+    singles = activations(attackers, pl.lit(1), targets, scenarios, rulesets, engine, copies=True)
+    singles = _everywhere(singles, scenarios).select(*_KEY, weapons_to_destroy="copies_to_destroy")
     return volleys.join(singles, on=_KEY, how="left")
+
+
+def activations(
+    attackers: pl.DataFrame,
+    count: pl.Expr,
+    targets: pl.DataFrame,
+    scenarios: pl.DataFrame,
+    rulesets: Mapping[str, RuleSet],
+    engine: OutcomeCache,
+    *,
+    copies: bool,
+) -> pl.DataFrame:
+    """What ``count`` weapons of each attacker do: columns of ``units.simulate_units``, attacker_id for unit_id.
+
+    ``attackers``: rows of the table attackers with the column ruleset; the others as for ``durability``.
+    """
+    loadouts = attackers.select(
+        pl.col("attacker_id").alias("unit_id"),
+        pl.col("attack_type").replace_strict(_PHASES).alias("phase"),
+        pl.lit(1).alias("position"),
+        pl.col("attacker_id").alias("weapon_profile_id"),
+        count.cast(pl.Int64).alias("count"),
+    )
+    found = engine.units(loadouts, weapon_rows(attackers), targets, scenarios, rulesets, None, copies=copies)
+    return found.rename({"unit_id": "attacker_id"})
 
 
 def weapon_rows(attackers: pl.DataFrame) -> pl.DataFrame:

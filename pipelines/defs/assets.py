@@ -27,6 +27,7 @@ from pipelines import matchups
 from pipelines.defs.resources import RunOptions
 from pipelines.dimensions.assemble import assemble, superseded
 from pipelines.durability import unit_durability
+from pipelines.exposure import PAIRED_BY, leader_exposure
 from pipelines.ingest import fingerprint, ingest
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.progress import say
@@ -115,7 +116,7 @@ def dimension_tables(
 
 _FACT_INPUTS = (
     "units", "weapon_profiles", "weapon_abilities", "targets", "target_groups", "attackers", "scenarios",
-    "matchup_targets",
+    "matchup_targets", *PAIRED_BY,
 )  # fmt: skip
 
 
@@ -124,15 +125,20 @@ _FACT_INPUTS = (
     ins={name: AssetIn(key=name) for name in (*_FACT_INPUTS, "unit_arsenals")},
 )
 def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: Any) -> Iterator[Output[Any]]:
-    """Compute every matchup, and what it takes to destroy every target."""
+    """Compute every matchup, what it takes to destroy every target, and how exposed leaders are."""
     frames = {name: inputs[name] for name in _FACT_INPUTS}
     with options.stage(context.run.run_id, "simulation") as stage:
         rules = options.ruleset or None
         weapons = matchups.weapon_frame(frames, rules)
         engine = OutcomeCache(options.places.outcome_cache)
         facts = matchups.simulate(frames, inputs["unit_arsenals"], weapons, matchups.declared_rulesets(), engine)
-        computed = {**facts.frames, "unit_durability": unit_durability(frames, rules, engine)}
-        stage["rows"] = facts.matchups + computed["unit_matchups"].height + computed["unit_durability"].height
+        computed = {
+            **facts.frames,
+            "unit_durability": unit_durability(frames, rules, engine),
+            "leader_exposure": leader_exposure(frames, rules, engine),
+        }
+        counted = ("unit_matchups", "unit_durability", "leader_exposure")
+        stage["rows"] = facts.matchups + sum(computed[name].height for name in counted)
     yield from _outputs({name: computed[name] for name in FACT_TABLES})
 
 
@@ -150,7 +156,7 @@ def uplift_tables(context: AssetExecutionContext, options: RunOptions, **inputs:
     with options.stage(context.run.run_id, "uplifts") as stage:
         weapons = matchups.simulated(matchups.weapon_frame(frames, options.ruleset or None))
         engine = OutcomeCache(options.places.outcome_cache)
-        computed = uplifts(frames, weapons, matchups.declared_rulesets(), engine)
+        computed = uplifts(frames, weapons, matchups.declared_rulesets(), engine, ruleset=options.ruleset or None)
         stage["rows"] = computed["uplifts"].height
     yield from _outputs({name: computed[name] for name in UPLIFT_TABLES})
 
@@ -208,7 +214,7 @@ def reports(options: RunOptions) -> MaterializeResult[Any]:
 @asset(
     group_name="analyses",
     deps=[AssetKey("warehouse")],
-    description="One row per page: the dashboard, one self-contained file that needs no network.",
+    description="One row per page: the dashboard, one page with data files beside it, loaded on demand; no network.",
 )
 def dashboard(options: RunOptions) -> MaterializeResult[Any]:
     """Write the page."""

@@ -12,7 +12,7 @@ are taken by *shields*: models of one wound that stand before all others and cou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -24,6 +24,7 @@ from pipelines.simulation import chains
 from pipelines.simulation.chains import Kernel, State, Step
 from pipelines.simulation.dice import cap_law, constant
 from pipelines.simulation.effective import LETHAL_AUTOMATIC, LETHAL_BEST, LETHAL_NO, Attack, Target
+from pipelines.simulation.faces import by_faces
 from pipelines.simulation.laws import joint_laws
 from pipelines.simulation.outcomes import BETTER, METRICS, resolve
 from pipelines.simulation.signatures import Block, Laws, signatures
@@ -87,6 +88,7 @@ class Body:
         shields = [Kind(number, 1, None) for number in (self.skipped, target.ignored_attacks) if number]
         self.kinds = (*shields, *(Kind(groups[place].models, groups[place].wounds, place) for place in order))
         self.groups = len(groups)
+        self.characters = [place for place, group in enumerate(groups) if group.character]
         self.models = sum(kind.models for kind in self.kinds)
         self.wounds = max(kind.wounds for kind in self.kinds)
 
@@ -183,6 +185,14 @@ class Body:
         full = self.left[-1, -1].sum(axis=0)
         return chains.Readout((full - self.left.sum(axis=2)).reshape(-1, 2), (float(full[0]), float(full[1])))
 
+    def characters_destroyed(self, state: State) -> np.ndarray:
+        """Give the expected number of characters destroyed in states [..., m, w] as [...]."""
+        alive, dead = state
+        left = self.left[..., self.characters, 1].sum(axis=-1)
+        full = left[-1, -1]
+        slain: np.ndarray = alive.reshape(*dead.shape, -1) @ (full - left).ravel() + dead * full
+        return np.minimum(slain, full)  # as in ``chains.summary``
+
     def distribution(self, state: State) -> dict[str, list[list[float]]]:
         """Give the laws of wounds lost and models destroyed as [value, probability], impossible values left out."""
         alive, dead = state
@@ -214,37 +224,6 @@ def fired(state: State, block: Block, members: np.ndarray, strike: Strike, last:
         return block.fired(state, members, strike[0][1], last)
     law = joint_laws(block.attacks[members], block.polynomials[members])
     return by_faces(state, law, [(faces, partial(chains.attacked, stays=s, deaths=d)) for faces, (s, d, _) in strike])
-
-
-def by_faces(state: State, law: np.ndarray, strike: Sequence[tuple[int, Callable[[State], State]]]) -> State:
-    """Give the states [row, d, m, w] after all saves were rolled and resolved from the lowest up (D5).
-
-    ``law``: P(n saves, d Devastating Wounds to come) as [row, n, d]; ``strike``: as ``Strike``, attacks as functions.
-    """
-    alive = law[..., None, None] * state[0][:, None, None]
-    dead = law * state[1][:, None, None]
-    faces = 6
-    for number, attack in strike:
-        alive, dead = _face((alive, dead), number / faces, attack)
-        faces -= number
-    return alive.sum(axis=1), dead.sum(axis=1)
-
-
-def _face(state: State, chance: float, attack: Callable[[State], State]) -> State:
-    """Let the dice that show a face do their damage: states [row, n, …], n dice before and n dice left after it."""
-    alive, dead = np.zeros_like(state[0]), np.zeros_like(state[1])
-    most = alive.shape[1] - 1
-    shows = np.zeros((most + 1, most + 1))
-    shows[0, 0] = 1.0
-    for n in range(most):  # P(k of n + 1 dice): sums of positive numbers only
-        shows[n + 1] = (1 - chance) * shows[n]
-        shows[n + 1, 1:] += chance * shows[n, :-1]
-    for k in range(most + 1):
-        weight = shows[k:, k, None]
-        alive[:, : most + 1 - k] += weight[..., None, None] * state[0]
-        dead[:, : most + 1 - k] += weight * state[1]
-        state = attack((state[0][:, 1:], state[1][:, 1:]))
-    return alive, dead
 
 
 def blows(sequences: dict[str, np.ndarray], rows: Sequence[int], laws: Laws) -> tuple[list[Blow], list[Blow]]:

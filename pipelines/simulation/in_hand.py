@@ -19,6 +19,7 @@ from pipelines.simulation.bodies import Blow, Body
 from pipelines.simulation.chains import Kernel, State
 from pipelines.simulation.dice import Law, mean, split_law
 from pipelines.simulation.effective import Attack, Target
+from pipelines.simulation.faces import by_faces
 from pipelines.simulation.laws import low_damage
 from pipelines.simulation.signatures import Laws
 
@@ -100,7 +101,7 @@ class Struck:
         """Give the states [2, d, m, w] once d Devastating Wounds are left."""
         if self._faces[0][0]:
             strike = [(number, partial(self._normal.struck, unsaved=fails)) for number, fails in self._faces]
-            return bodies.by_faces(state, law[None], strike)
+            return by_faces(state, law[None], strike)
         waiting = np.zeros((2, law.shape[1], *self.body.shape)), np.zeros((2, law.shape[1]))
         for number, chance in enumerate(law):
             if number:

@@ -34,6 +34,8 @@ MAX_DICE = 20_000_000_000
 """The largest number of dice that one call may have to roll, some minutes of work."""
 
 _BATCH_DICE = 1_000_000
+_COUNTED = 1_000_000
+"""The largest value for which observations are counted in an array; where there are larger ones, they are sorted."""
 _EDITIONS = ("10e", "11e")
 _TRIED, _CLEARLY = 10_000, 3
 
@@ -47,8 +49,12 @@ class EmpiricalLaw:
 
     @classmethod
     def of(cls, observed: np.ndarray) -> EmpiricalLaw:
-        """Count the observations, one integer for each trial."""
-        return cls(*np.unique(observed, return_counts=True))
+        """Count the observations, one integer from 0 on for each trial."""
+        if observed.max() > _COUNTED:
+            return cls(*np.unique(observed, return_counts=True))
+        counts = np.bincount(observed)
+        values = np.flatnonzero(counts)
+        return cls(values, counts[values])
 
     def __add__(self, other: EmpiricalLaw) -> EmpiricalLaw:
         values, place = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)

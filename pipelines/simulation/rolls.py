@@ -172,11 +172,10 @@ def roll_successes(
         picked_up = np.concatenate([picked_up, failed[first]])
     if len(picked_up):
         rolled[picked_up] += rng.integers(0, 6, size=len(picked_up), dtype=np.uint8) - rolled[picked_up] % 6
-    none = np.zeros(len(dice), dtype=np.int64)
-    return (
-        per_trial(plain.take(rolled), dice) if plain.any() else none,
-        per_trial(criticals.take(rolled), dice) if criticals.any() else none,
-    )
+    # One integer counts both, critical ones in its upper half; few trials have dice enough for the wider one.
+    kind, bits = ("uint32", 16) if dice.max(initial=0) < 1 << 16 else ("uint64", 32)
+    both = per_trial((plain + criticals * (1 << bits)).astype(kind).take(rolled), dice).astype(np.int64)
+    return both & ((1 << bits) - 1), both >> bits
 
 
 def never(_: int, face: int) -> bool:
@@ -193,10 +192,7 @@ def roll_sum(dice: Dice, times: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def per_trial(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Give the sums of consecutive groups of ``values``, ``sizes[i]`` of them in the i-th."""
-    sums = np.zeros(len(sizes), dtype=np.int64)
-    filled = np.flatnonzero(sizes)  # ``reduceat`` knows no empty group
-    if len(filled):
-        starts = np.cumsum(sizes)[filled] - sizes[filled]
-        sums[filled] = np.add.reduceat(values, starts, dtype=np.int64)
-    return sums
+    """Give sums of consecutive groups of ``values``, ``sizes[i]`` of them in the i-th, of the type of ``values``."""
+    running = np.zeros(len(values) + 1, dtype=values.dtype)
+    np.cumsum(values, dtype=values.dtype, out=running[1:])  # may wrap round: differences don't mind
+    return np.diff(running.take(np.cumsum(sizes)), prepend=running[:1])

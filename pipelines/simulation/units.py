@@ -25,7 +25,7 @@ from pipelines.simulation.repetition import MAX_STATES, NO_ANSWER, copies_of_pas
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.simulation.volleys import UNIT_METRICS, Fire
 
-_COLUMNS = (*UNIT_METRICS, "expected_raw_damage", "law_id", "copies_to_destroy")
+_COLUMNS = (*UNIT_METRICS, "expected_characters_destroyed", "expected_raw_damage", "law_id", "copies_to_destroy")
 
 
 def simulate_units(
@@ -38,7 +38,8 @@ def simulate_units(
     (weapons fired together; 0 fires none). Other frames: as for ``grid.simulate_grid``. ``book``: takes the laws; None:
     they aren't kept. ``copies``: also look for the number of copies that destroy the target.
     Returns unit_id, phase, target_id, scenario_id, ruleset (that of its first weapon), expected_damage,
-    expected_models_destroyed, p_destroy_unit, expected_raw_damage (null where the target's models differ), law_id and
+    expected_models_destroyed, p_destroy_unit, expected_characters_destroyed (Float64, models; null where the target has
+    no characters among other models), expected_raw_damage (null where the target's models differ), law_id and
     copies_to_destroy as in ``grid.GridResult``. A unit has a row in a scenario if one of its weapons of the phase has
     one; the others fire as in the plain one. Raises ValueError for a weapon that ``weapons`` lacks.
     """
@@ -59,12 +60,14 @@ def simulate_units(
         parts = [_parted(prefixes, mixed, flags) for flags in (np.zeros_like(precise), precise)]
         for t in range(len(target_classes.rows)):
             for members, tree, part in parts[int(led[t])]:
-                read = fire.body(t, tree).readout
+                body = fire.body(t, tree)
+                read = body.readout
                 counted = copies and read.living.shape[0] <= MAX_STATES
                 after = fire.after(t, tree, part.ends, passages_too=counted)
                 alive, dead = part(after[0]), part(after[1])
                 state = alive[:, -1], dead[:, -1]
                 results[t, members, : len(UNIT_METRICS)] = chains.summary(state, read)
+                results[t, members, -4] = body.characters_destroyed(state) if led[t] else np.nan
                 results[t, members, -3] = part(fire.raw_damage(t, tree, part.ends))
                 kept = None if read.full[0] >= MAX_SUPPORT else book
                 results[t, members, -2] = NOT_KEPT if kept is None else kept.enter(*laws_of(state, read))
@@ -94,7 +97,7 @@ def _frame(units: pl.DataFrame, targets: pl.DataFrame, results: np.ndarray) -> p
         *(pl.Series(name, column) for name, column in zip(_COLUMNS, metrics.T, strict=True)),
     ).select(
         "unit_id", "phase", "target_id", "scenario_id", "ruleset", *UNIT_METRICS,
-        pl.col("expected_raw_damage").fill_nan(None),
+        pl.col("expected_characters_destroyed", "expected_raw_damage").fill_nan(None),
         pl.col("law_id").cast(pl.Int32).replace(NOT_KEPT, None),
         pl.col("copies_to_destroy").cast(pl.Int32).replace(NO_ANSWER, None),
     )  # fmt: skip

@@ -143,9 +143,14 @@ class Fire:
         )
 
     def body(self, target: int, prefixes: Prefixes) -> Body:
-        """Give what target class ``target`` is to some sequences, and what their states mean."""
-        precise = self.precise[prefixes.used, self.starts[target]].any()
-        return LedBody(self.targets[target]) if precise else Body(self.targets[target])
+        """Give what target class ``target`` is to some sequences, and what their states mean.
+
+        Where all their volleys have Precision, or none has, there is one order of allocation.
+        """
+        precise = self.precise[prefixes.used, self.starts[target]]
+        if precise.any() and not precise.all():
+            return LedBody(self.targets[target])
+        return Body(self.targets[target], precision=bool(precise.any()))
 
     def _against(self, target: int, prefixes: Prefixes) -> _Against:
         body, plain = self.body(target, prefixes), bodies.is_plain(self.targets[target])

@@ -35,6 +35,8 @@ QUICK_TESTS = (
     "tests/simulation/test_quick_rules.py",
     "tests/simulation/test_simulation_profiles.py",
     "tests/simulation/test_simulation_grid.py",
+    "tests/simulation/test_simulation_activations.py",
+    "tests/simulation/test_simulation_passages.py",
 )
 TIMEOUT_SECONDS = 600
 _PASSED, _FAILED = 0, 1

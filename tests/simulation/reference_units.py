@@ -217,6 +217,14 @@ def summary(unit, final):
         "expected_damage": sum(k * p for k, p in lost.items()),
         "expected_models_destroyed": sum(k * p for k, p in slain.items()),
         "p_destroy_unit": slain.get(len(unit.order), Fraction(0)),
+        "expected_characters_destroyed": _among_others(unit, groups),
         "dist": {"damage": dict(lost), "models_destroyed": dict(slain)},
         "groups": [dict(law) for law in groups],
     }
+
+
+def _among_others(unit, groups):
+    """Characters destroyed on average; None for a unit all or none of whose models are."""
+    if not 0 < len(unit.characters) < len(groups):
+        return None
+    return sum(groups[i]["expected_models_destroyed"] for i in unit.characters)

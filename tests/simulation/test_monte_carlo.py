@@ -17,6 +17,7 @@ from pipelines.dice import parse_dice
 from pipelines.paths import PROJECT
 from pipelines.simulation.matchup import evaluate, read_matchups
 from pipelines.simulation.monte_carlo import MAX_DICE, MAX_TRIALS, EmpiricalLaw, simulate
+from pipelines.simulation.rolls import never, per_trial, roll_successes
 
 from .alarms import FALSE_ALARMS, mean_bound, raised, unlikely
 from .samples import matchup
@@ -255,6 +256,31 @@ def test_laws_add_up():
     mean, error = law.estimate()
     assert mean == pytest.approx(2.4)
     assert error == pytest.approx(math.sqrt(0.64 / 5))
+
+
+@pytest.mark.parametrize("large", [7, 10**6, 10**6 + 1, 10**15])
+def test_a_law_counts_values_of_any_size(large):
+    law = EmpiricalLaw.of(np.array([large, 0, large, 5]))
+    assert (law.values.tolist(), law.counts.tolist()) == ([0, 5, large], [1, 1, 2])
+
+
+def test_sums_of_groups_are_right_where_the_running_total_wraps_round():
+    values = np.array([250, 5, 0, 200, 55, 1, 9], dtype=np.uint8)
+    assert per_trial(values, np.array([0, 2, 0, 3, 2, 0])).tolist() == [0, 255, 0, 255, 10, 0]
+    assert per_trial(values[:0], np.array([0, 0])).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("many", [65_535, 65_536, 200_000])
+def test_dice_of_one_trial_are_counted_however_many_they_are(many):
+    dice, rng = np.array([2, many, 0, 1]), np.random.default_rng(1)
+    plain, critical = roll_successes(dice, lambda _, face: face > 1, lambda _, face: face > 1, rng, reroll="failed")
+    assert plain.tolist() == [0, 0, 0, 0]
+    assert critical[1] == pytest.approx(many * 35 / 36, abs=6 * math.sqrt(many * 35) / 36)
+    plain, critical = roll_successes(dice, lambda *_: True, never, rng)
+    assert (plain.tolist(), critical.tolist()) == (dice.tolist(), [0, 0, 0, 0])
+    plain, critical = roll_successes(dice, lambda *_: True, lambda _, face: face == 6, rng)
+    assert (plain + critical).tolist() == dice.tolist()
+    assert critical[1] == pytest.approx(many / 6, abs=6 * math.sqrt(many * 5) / 6)
 
 
 @pytest.mark.parametrize(("trials", "seed", "message"), [(0, 0, "from 1 to"), (MAX_TRIALS + 1, 0, "from 1 to"),

@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from pipelines.simulation.casualties import Casualties
 from pipelines.simulation.matchup import read_matchups
 from pipelines.simulation.monte_carlo import EmpiricalLaw, Fired, simulate_activation
 
@@ -46,6 +47,32 @@ def dice(rulesets):
 def test_hundreds_of_random_activations_agree(dice, scenarios, rulesets):
     assert len(ACTIVATIONS) >= 200
     assert alarms(ACTIVATIONS, dice, fire(ACTIVATIONS, scenarios, rulesets)) == []
+
+
+def characters_rolled(given, rulesets, seed):
+    """The empirical law of the characters destroyed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Casualties, "slain", lambda unit: unit.characters.slain)
+        return rolled(given, rulesets, seed).laws["models_destroyed"]
+
+
+def character_alarms(laws, exact):
+    chance, most = FALSE_ALARMS / len(laws), 1  # in each of these units there is one
+    return [
+        row["unit_id"]
+        for law, row in zip(laws, exact, strict=True)
+        if abs(law.estimate()[0] - row["expected_characters_destroyed"]) > mean_bound(law, most, chance) + 1e-9
+    ]
+
+
+def test_characters_destroyed_agree_with_the_dice(scenarios, rulesets):
+    led = [each for each in ACTIVATIONS if any(group["is_character"] for group in each.target.get("groups", ()))]
+    assert {weapon["ruleset"] for each in led for weapon, *_ in each.lines} == {"10e", "11e"}
+    assert len(led) >= 60
+    laws = [characters_rolled(given, rulesets, seed) for seed, given in enumerate(led)]
+    assert character_alarms(laws, fire(led, scenarios, rulesets)) == []
+    imprecise = [dataclasses.replace(given, lines=tuple(without("precision")(given))) for given in led]
+    assert len(character_alarms(laws, fire(imprecise, scenarios, rulesets))) > 10  # it would be noticed
 
 
 def without(slug):

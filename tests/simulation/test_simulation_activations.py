@@ -88,6 +88,19 @@ def test_a_die_mixes_its_profiles():
     assert found.mixed(values).tolist() == [first * 2 / 6 + second * 4 / 6, alone]
 
 
+def test_two_dice_choose_apart():
+    found = fired(
+        ("a", 1, "gun", 1), ("a", 2, "sword", 1), ("a", 3, "mortar", 1), ("a", 4, "gun", 2),
+        scenarios=SCENARIOS.head(1), die=["one", "one", "other", "other"], die_faces=[2, 4, 3, 3],
+    )  # fmt: skip
+    half = [(Volley(2, 1),), (Volley(0, 2),)]
+    assert sequences(found)["a", "plain"] == [
+        (chance / 6 * 3 / 6, (first, *second))
+        for chance, first in ((2, Volley(0, 1)), (4, Volley(1, 1)))
+        for second in half
+    ]
+
+
 def test_nothing_fired_is_no_activation():
     found = fired(("a", 1, "gun", 0))
     assert (len(found.heads), len(found.mixture), len(found.mixed.starts)) == (0, 0, 0)

@@ -58,6 +58,14 @@ def test_what_is_impossible_stays_impossible_and_small_chances_stay_exact():
     assert passages.composed(passage(rare, 0, 3, 1), passage(rare, 0, 3, 1))[1][0, 0] == 0
 
 
+def test_passages_of_states_without_an_order_are_composed_as_any_markov_chain():
+    random = np.random.default_rng(6)
+    first, second = random.dirichlet(np.ones(6), size=(2, 3, 5))  # [row, state, state after and, last, dead]
+    alive, dead = passages.composed(*((each[:, :, None, :-1], each[..., -1]) for each in (first, second)))
+    assert alive[:, :, 0] == pytest.approx(first[..., :-1] @ second[..., :-1], abs=1e-15)
+    assert alive.sum(axis=(2, 3)) + dead == pytest.approx(np.ones((3, 5)), abs=1e-15)
+
+
 @pytest.mark.parametrize("rows", [1, 700])
 def test_many_rows_are_composed_like_each_alone(rows):
     random = np.random.default_rng(5)

@@ -1,5 +1,7 @@
 """Whole units: weapons in order, Devastating Wounds last, targets whose models differ; by hand and by the reference."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -145,6 +147,24 @@ def test_devastating_wounds_of_precision_strike_the_character(rulesets, scenario
     assert losses(rows) == pytest.approx([5 / 6 * 3 + 5 / 6, 10 / 6, 25 / 36], abs=TOLERANCE)
 
 
+def test_characters_destroyed_are_told_where_others_are_there_too(rulesets, scenarios):
+    # One attack (5/6 wounds): the bodyguard dies of it, with Precision the character. Two: the bodyguard, then the
+    # character. Two of which one has Precision: both.
+    armoury = [
+        weapon | {"weapon_profile_id": name, "damage": "3"} for name, weapon in (("p", precise(AUTO)), ("n", AUTO))
+    ]
+    lines = {"n": [("n", 1)], "nn": [("n", 2)], "np": [("n", 1), ("p", 1)], "p": [("p", 1)]}
+    alone = PLAIN_TARGET | {"target_id": "alone", "groups": None}
+    alike = LED | {"target_id": "alike", "groups": [group | {"is_character": True} for group in LED["groups"]]}
+    against = [{"groups": None} | target for target in (LED, alone, alike)]
+    for edition in ("10e", "11e"):
+        of_edition = [weapon | {"ruleset": edition} for weapon in armoury]
+        rows = fire(lines, of_edition, against, scenarios.head(1), rulesets).sort("target_id", "unit_id")
+        slain = dict(rows.group_by("target_id").agg("expected_characters_destroyed").iter_rows())
+        assert slain["t"] == pytest.approx([0, 25 / 36, 5 / 6, 5 / 6], abs=TOLERANCE)
+        assert slain["alone"] == slain["alike"] == [None] * 4
+
+
 def test_what_else_is_computed_changes_no_answer(rulesets, scenarios):
     """Precision of a weapon and characters of a target concern nobody else."""
     armoury = [precise(DEEP) | {"weapon_profile_id": "p"}, AUTO | {"weapon_profile_id": "n", "damage": "D3"}]
@@ -162,9 +182,11 @@ def test_what_else_is_computed_changes_no_answer(rulesets, scenarios):
 
 def test_targets_with_too_many_pairs_are_an_error(rulesets, scenarios):
     many = grouped(PLAIN_TARGET, [{"models": 70, "wounds": 5, "save": 3}, LED["groups"][0] | {"wounds": 9}])
-    armoury = [precise(AUTO) | {"weapon_profile_id": "p"}]
+    armoury = [precise(AUTO) | {"weapon_profile_id": "p"}, AUTO | {"weapon_profile_id": "n"}]
     with pytest.raises(ValueError, match="Precision against characters among others: 3509 states, at most 2000"):
-        fire({"u": [("p", 1)]}, armoury, [many], scenarios.head(1), rulesets)
+        fire({"u": [("p", 1), ("n", 1)]}, armoury, [many], scenarios.head(1), rulesets)
+    alone = fire({"p": [("p", 1)]}, armoury, [many], scenarios.head(1), rulesets)  # one order: no pairs
+    assert losses(alone) == pytest.approx([5 / 6, 0, 0], abs=TOLERANCE)
 
 
 ACTIVATIONS = activations(96, seed=11)
@@ -180,12 +202,38 @@ def test_activations_equal_the_reference(kind, found):
     for number, (given, row) in enumerate(zip(ACTIVATIONS, found, strict=True)):
         if KINDS[number // PER_TARGET % len(KINDS)] != kind:
             continue
-        [exact] = activation_reference(given.options(PLAIN_SCENARIO))
-        for name in UNIT_METRICS:
-            assert row[name] == pytest.approx(float(exact[name]), abs=TOLERANCE), given
-        for name, law in (("damage", row["damage"]), ("models_destroyed", row["models"])):
-            expected = {value: float(p) for value, p in exact["dist"][name].items() if p}
-            assert {value: p for value, p in enumerate(law) if p} == pytest.approx(expected, rel=2**-22), given
+        assert_equal_to_the_reference(given, row)
+
+
+def assert_equal_to_the_reference(given, row):
+    [exact] = activation_reference(given.options(PLAIN_SCENARIO))
+    for name in UNIT_METRICS:
+        assert row[name] == pytest.approx(float(exact[name]), abs=TOLERANCE), given
+    slain = exact["expected_characters_destroyed"]
+    expected = None if slain is None else pytest.approx(float(slain), abs=TOLERANCE)
+    assert row["expected_characters_destroyed"] == expected, given
+    for name, law in (("damage", row["damage"]), ("models_destroyed", row["models"])):
+        expected = {value: float(p) for value, p in exact["dist"][name].items() if p}
+        assert {value: p for value, p in enumerate(law) if p} == pytest.approx(expected, rel=2**-22), given
+
+
+@pytest.mark.parametrize("all_of_them", [True, False], ids=["all", "some"])
+def test_precision_of_all_weapons_or_some_equals_the_reference(all_of_them, rulesets, scenarios):
+    """Where all weapons have Precision one order of allocation is followed, else pairs of characters and others."""
+    led = [each for each in activations(96, seed=12) if is_led_by(each.target)]
+    assert {weapon["ruleset"] for each in led for weapon, *_ in each.lines} == {"10e", "11e"}
+    assert len(led) >= 30
+    for each in led:
+        plain = {"abilities": [a for a in each.lines[0][0]["abilities"] if a["ability"] != "precision"]}
+        first = each.lines[0][0] | plain | {"weapon_profile_id": "first"}
+        lines = [(precise(weapon), *line) for weapon, *line in each.lines]
+        given = replace(each, lines=tuple(lines if all_of_them else [(first, *each.lines[0][1:]), *lines[1:]]))
+        [row] = fire_all([given], scenarios, rulesets)
+        assert_equal_to_the_reference(given, row)
+
+
+def is_led_by(target):
+    return any(group["is_character"] for group in target.get("groups") or ())
 
 
 def test_kinds_of_devastating_wounds_come_in_the_order_in_which_they_first_came(rulesets, scenarios):
