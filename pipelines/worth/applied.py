@@ -1,7 +1,7 @@
-"""What modifiers do to the numbers of an attack: from rows of ``modifiers`` to what the engine is given.
+"""What modifiers do to the numbers of an attack: effects, alone and together, as what the engine is given.
 
-Belongs here: one effect and sums of several, on the attacking and on the attacked side, in the engine's terms; what
-can't be put in these terms says why. Doesn't: under which circumstances a modifier holds (``circumstances``), dice.
+Belongs here: one effect and sums of several, on the attacking and on the attacked side, in the engine's terms and in
+words. Doesn't: reading rows of ``modifiers`` (``readings``), under which circumstances they hold (``circumstances``).
 
 Caps (+1 to hit, ...) are the engine's. What only counts in circumstances (Lance, Heavy, cover) is compared in a
 scenario in which it does.
@@ -9,23 +9,16 @@ scenario in which it does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
 from pipelines.simulation.effective import DAMAGE_REROLLS, NO_ROLL, REROLLS
 from pipelines.simulation.grid import ATTACKER_COLUMNS
-from pipelines.simulation.profiles import WITHOUT_EFFECT, ability_is_modelled
-from pipelines.worth.mortal_wounds import mortal_wounds_law
 
 PLAIN, COVER = "plain", "cover"
-_SCENARIO_OF = {"lance": "charged", "heavy": "stationary", "ignores_cover": COVER, "rapid_fire": "half_range",
-                "melta": "half_range"}  # fmt: skip
-_CHANGES_NO_DAMAGE = (WITHOUT_EFFECT | {"hazardous"}) - {"precision"}
-_NUMBER = re.compile(r"[+-]?\d+")
-_SET = re.compile(r"=(-?\d+)")
-_PROFILE = {"A": "attacks", "S": "strength", "D": "damage", "AP": "armour_penetration", "BS": "skill", "WS": "skill"}
+_AT_RANGE = {"heavy": "stationary", "ignores_cover": COVER, "rapid_fire": "half_range", "melta": "half_range"}
+_SCENARIO_OF = {"lance": "charged", **_AT_RANGE}
 
 
 class Effect(NamedTuple):
@@ -63,7 +56,6 @@ class Effect(NamedTuple):
     save: int = NO_ROLL
     invulnerable_save: int = NO_ROLL
     feel_no_pain: int = NO_ROLL
-    feel_no_pain_mortal: int = NO_ROLL
     damage_minus: int = 0
     damage_half: bool = False
 
@@ -78,6 +70,11 @@ class Effect(NamedTuple):
         return needed, needed
 
     @property
+    def in_melee(self) -> Effect:
+        """What is left of it in the Fight phase, where abilities that count at range only do nothing."""
+        return self._replace(grants=frozenset(grant for grant in self.grants if grant[0] not in _AT_RANGE))
+
+    @property
     def only_harms(self) -> bool:
         """Whether it makes the user's own numbers worse and none better: what is paid, not what is bought."""
         value: Any
@@ -90,7 +87,7 @@ class Effect(NamedTuple):
 
 
 NOTHING = Effect()
-_LOWEST = ("crit_hit", "crit_wound", "save", "invulnerable_save", "feel_no_pain", "feel_no_pain_mortal")
+_LOWEST = ("crit_hit", "crit_wound", "save", "invulnerable_save", "feel_no_pain")
 _ADDED = (
     "hit_mod", "wound_mod", "attacks_bonus", "strength_bonus", "damage_bonus", "ap_improve", "skill_improve",
     "target_hit_mod", "target_wound_mod", "ap_worsen", "toughness_bonus", "wounds_bonus", "save_improve",
@@ -115,6 +112,8 @@ def together(effects: Iterable[Effect], *, of_one_source: bool = False) -> Effec
 
 
 def _joined(name: str, one: Any, other: Any, of_one_source: bool) -> Any:
+    if name == "sets":
+        return _best_sets(one | other)
     if isinstance(one, frozenset):
         return one | other
     if name in _LOWEST:
@@ -124,132 +123,13 @@ def _joined(name: str, one: Any, other: Any, of_one_source: bool) -> Any:
     return max(one, other)
 
 
-def effect_of(modifier: Mapping[str, Any]) -> Effect | str:
-    """What a row of ``modifiers`` (side, operation, characteristic, value) changes, or why it can't be compared.
-
-    Not compared is what isn't an attack's number (another activation) nor a roll for mortal wounds, what the engine
-    doesn't know, and values that aren't numbers.
-    """
-    operation, value = modifier["operation"], modifier["value"] or ""
-    if operation is None:
-        return "not read"
-    read = _READERS.get((operation, modifier["side"])) or _READERS.get((operation, None))
-    found = read(modifier["characteristic"] or "", value) if read else None
-    if found is None:
-        return f"{operation} {modifier['characteristic'] or ''} {value}".strip() + " is not compared"
-    return NOTHING._replace(**found)
-
-
-_Change = dict[str, Any]
-
-
-def _reroll(characteristic: str, value: str) -> _Change | None:
-    if characteristic == "damage" and value == "any":
-        return {"damage_reroll": 1}
-    policy = {"1": REROLLS.index("ones"), "any": REROLLS.index("failed")}.get(value)
-    if policy is None or characteristic not in ("hit", "wound"):
-        return None
-    return {f"{characteristic}_reroll": policy}
-
-
-def _attack_roll(characteristic: str, value: str) -> _Change | None:
-    return {f"{characteristic}_mod": int(value)} if _is_roll(characteristic, value) else None
-
-
-def _roll_against(characteristic: str, value: str) -> _Change | None:
-    return {f"target_{characteristic}_mod": int(value)} if _is_roll(characteristic, value) else None
-
-
-def _is_roll(characteristic: str, value: str) -> bool:
-    return characteristic in ("hit", "wound") and _NUMBER.fullmatch(value) is not None
-
-
-def _attack_stat(characteristic: str, value: str) -> _Change | None:
-    if characteristic not in _PROFILE:
-        return None
-    if match := _SET.fullmatch(value):
-        number = int(match[1])
-        return {"sets": frozenset({(_PROFILE[characteristic], -abs(number) if characteristic == "AP" else number)})}
-    if not _NUMBER.fullmatch(value):
-        return None
-    # A better AP, BS or WS is a smaller number; the engine counts improvements.
-    names = {"A": "attacks_bonus", "S": "strength_bonus", "D": "damage_bonus"}
-    improved = {"AP": "ap_improve", "BS": "skill_improve", "WS": "skill_improve"}
-    if characteristic in improved:
-        return {improved[characteristic]: -int(value)}
-    return {names[characteristic]: int(value)}
-
-
-def _target_stat(characteristic: str, value: str) -> _Change | None:
-    if characteristic == "Sv" and (match := _SET.fullmatch(value)):
-        return {"save": int(match[1])}
-    if not _NUMBER.fullmatch(value):
-        return None
-    number = int(value)
-    if characteristic == "AP":
-        return {"ap_worsen": number} if number > 0 else None
-    if characteristic == "D":
-        return {"damage_minus": -number} if number < 0 else None
-    known = {"T": "toughness_bonus", "W": "wounds_bonus"}
-    if characteristic == "Sv":
-        return {"save_improve": -number}
-    return {known[characteristic]: number} if characteristic in known else None
-
-
-def _grant(slug: str, value: str) -> _Change | None:
-    against: tuple[str, ...] = ()
-    number: str | None = value or None
-    if slug == "anti":
-        keyword, _, number = value.rpartition(" ")
-        against = tuple(keyword.split("/")) if keyword else ()
-    if slug in _CHANGES_NO_DAMAGE:
-        return None
-    ability = {"ability": slug, "value": number, "against_keywords": list(against), "condition": None}
-    return {"grants": frozenset({(slug, number, against)})} if ability_is_modelled(ability) else None
-
-
-def _critical(characteristic: str, value: str) -> _Change | None:
-    return {f"crit_{characteristic}": int(value)} if _is_roll(characteristic, value) else None
-
-
-def _mortal_wounds(characteristic: str, value: str) -> _Change | None:
-    return {"mortal_wounds": frozenset({value})} if mortal_wounds_law([value], 1) is not None else None
-
-
-def _invulnerable(characteristic: str, value: str) -> _Change | None:
-    return {"invulnerable_save": int(value)} if value.isdecimal() else None
-
-
-def _feel_no_pain(characteristic: str, value: str) -> _Change | None:
-    name = {"all": "feel_no_pain", "mortal": "feel_no_pain_mortal"}.get(characteristic)
-    return {name: int(value)} if name and value.isdecimal() else None
-
-
-def _less_damage(characteristic: str, value: str) -> _Change | None:
-    if value == "half":
-        return {"damage_half": True}
-    return {"damage_minus": -int(value)} if re.fullmatch(r"-\d", value) else None
-
-
-def _cover(characteristic: str, value: str) -> _Change | None:
-    return {"cover_denied" if value == "denied" else "cover_granted": True}
-
-
-_READERS = {
-    ("reroll", "attacker"): _reroll,
-    ("reroll", "either"): _reroll,
-    ("roll_mod", "attacker"): _attack_roll,
-    ("roll_mod", "defender"): _roll_against,
-    ("stat_mod", "attacker"): _attack_stat,
-    ("stat_mod", "defender"): _target_stat,
-    ("grant_kw", "attacker"): _grant,
-    ("crit", "attacker"): _critical,
-    ("mortal_wounds", "attacker"): _mortal_wounds,
-    ("invuln", "defender"): _invulnerable,
-    ("feel_no_pain", "defender"): _feel_no_pain,
-    ("damage_reduction", "defender"): _less_damage,
-    ("cover", None): _cover,
-}
+def _best_sets(sets: frozenset[tuple[str, int]]) -> frozenset[tuple[str, int]]:
+    """Of several values of one characteristic the best for the attacker."""
+    best: dict[str, int] = {}
+    for column, number in sets:
+        better = min if column in ("skill", "armour_penetration") else max
+        best[column] = better(best.get(column, number), number)
+    return frozenset(best.items())
 
 
 def attacker_columns(effect: Effect) -> dict[str, Any]:
@@ -276,8 +156,6 @@ def target_columns(effect: Effect, row: Mapping[str, Any]) -> dict[str, Any]:
     pain, mortal = effect.feel_no_pain, row["feel_no_pain_scope"] == "mortal"
     if pain < (NO_ROLL if row["feel_no_pain"] is None or mortal else row["feel_no_pain"]):
         changed |= {"feel_no_pain": pain, "feel_no_pain_scope": None}
-    elif (row["feel_no_pain"] is None or mortal) and effect.feel_no_pain_mortal < (row["feel_no_pain"] or NO_ROLL):
-        changed |= {"feel_no_pain": effect.feel_no_pain_mortal, "feel_no_pain_scope": "mortal"}
     if "toughness" in row:  # what a unit has as a whole
         changed |= {
             "toughness": max(row["toughness"] + effect.toughness_bonus, 1),
@@ -328,6 +206,6 @@ _WORDS = {
     "wound_minus_if_stronger": "-1 to be wounded by greater Strength", "ap_worsen": "attackers’ AP worse by",
     "toughness_bonus": "Toughness", "wounds_bonus": "Wounds", "save_improve": "save better by", "save": "save",
     "invulnerable_save": "invulnerable save", "feel_no_pain": "Feel No Pain",
-    "feel_no_pain_mortal": "Feel No Pain against mortal wounds", "damage_minus": "attackers’ Damage less by",
+    "damage_minus": "attackers’ Damage less by",
     "damage_half": "attackers’ Damage halved",
 }  # fmt: skip

@@ -44,14 +44,14 @@ def best_attacks(unit_loadouts: pl.DataFrame, unit_matchups: pl.DataFrame, weapo
     """
     smallest = unit_matchups.group_by("unit_id").agg(pl.col("models").min())
     best = unit_matchups.filter((pl.col("scenario_id") == PLAIN) & pl.col("is_best")).join(
-        smallest, on=["unit_id", "models"], how="semi"
+        smallest, on=["unit_id", "models"], how="semi", maintain_order="left"
     )
     key = ["unit_id", "models", "loadout", "phase", "used"]
     numbers = best.select(key).unique(maintain_order=True).with_row_index("activation").cast({"activation": pl.Int32})
     names = weapon_profiles.select("weapon_profile_id", die="weapon_name")
     lines = (
-        unit_loadouts.join(numbers, on=key)
-        .join(names, on="weapon_profile_id")
+        unit_loadouts.join(numbers, on=key, maintain_order="left")
+        .join(names, on="weapon_profile_id", maintain_order="left")
         .select(
             "activation", "position", "weapon_profile_id", pl.col("count").cast(pl.Int64),
             die=pl.when(pl.col("die_faces").is_not_null()).then("die"), die_faces=pl.col("die_faces").cast(pl.Int64),
@@ -70,9 +70,11 @@ def joined(base: Base, pairs: pl.DataFrame) -> tuple[Base, pl.DataFrame]:
     lines, and ``pairs`` with the column together (Int32), the number of the joint activation.
     """
     free = int(base.activations["activation"].max() or 0) + 1  # type: ignore[arg-type]
-    numbered = pairs.with_columns(together=pl.int_range(free, free + pl.len(), dtype=pl.Int32))
-    own = numbered.join(base.lines, on="activation")
-    leaders = numbered.join(base.lines, left_on="joining", right_on="activation")
+    numbered = pairs.sort("activation", "joining").with_columns(
+        together=pl.int_range(free, free + pl.len(), dtype=pl.Int32)
+    )
+    own = numbered.join(base.lines, on="activation", maintain_order="left_right")
+    leaders = numbered.join(base.lines, left_on="joining", right_on="activation", maintain_order="left_right")
     leaders = leaders.with_columns(pl.col("position") + _AFTER)
     columns = [pl.col("together").alias("activation"), *base.lines.columns[1:]]
     return Base(base.activations, pl.concat([base.lines, own.select(columns), leaders.select(columns)])), numbered
@@ -90,13 +92,17 @@ def attacks_with(
 ) -> pl.DataFrame:
     """Outcomes of activations with effects.
 
-    ``needed``: activation, effect (number in ``effects``), scenario_id, distinct. Returns activation, effect,
+    ``needed``: activation, effect (number in ``effects``), scenario_id, distinct, in any order: the engine is asked in
+    the same one, so that it knows its answers again. Returns activation, effect,
     scenario_id, opponent_id, ruleset and the metrics of ``simulation.units`` for all ``targets``.
     """
-    lines = needed.join(base.lines, on="activation").with_columns(
+    in_order = needed.sort("scenario_id", "activation", "effect")
+    lines = in_order.join(base.lines, on="activation", maintain_order="left_right").with_columns(
         unit_id=pl.format("{}|{}", "activation", "effect"), weapon=pl.format("{}|{}", "weapon_profile_id", "effect")
     )
-    changed = _with_effects(lines.select("weapon", "weapon_profile_id", "effect").unique(), weapons, effects)
+    changed = _with_effects(
+        lines.select("weapon", "weapon_profile_id", "effect").unique(maintain_order=True), weapons, effects
+    )
     parts = [pl.DataFrame(schema=_OUTCOME)]
     for (scenario,), of_scenario in lines.group_by("scenario_id", maintain_order=True):
         asked = scenarios.filter(pl.col("scenario_id").is_in([PLAIN, scenario]))
@@ -135,8 +141,8 @@ def _with_effects(pairs: pl.DataFrame, weapons: pl.DataFrame, effects: Sequence[
     changes = pl.DataFrame(rows, schema=schema)
     texts = ("attacks", "strength", "damage")
     return (
-        pairs.join(weapons, on="weapon_profile_id")
-        .join(changes, on="effect")
+        pairs.join(weapons, on="weapon_profile_id", maintain_order="left")
+        .join(changes, on="effect", maintain_order="left")
         .with_columns(
             pl.concat_list("abilities", "granted").alias("abilities"),
             *(pl.coalesce(pl.col(f"set_{name}").cast(pl.String), name).alias(name) for name in texts),

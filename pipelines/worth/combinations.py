@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import accumulate, islice, product
+from operator import mul
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -21,9 +22,11 @@ from pipelines.worth.uses import Uses
 
 MAX_CP = 3
 """Command points that one attack may take."""
-MAX_SOURCES = 8
-"""Sources of a detachment that are combined for a unit, in the order of their tables; a bound, no detachment has more
-that help one attack."""
+MAX_CHOICES = 64
+"""Combinations of a detachment's sources for one attack, whatever they cost: of sources that allow more, the first
+ones in the order of their tables are combined. A bound, no detachment of the game comes near it."""
+MAX_OPEN = 2_000_000
+"""Combinations in all: four times what the whole game takes; units beyond it have none."""
 LEAST_GAIN = 1e-9
 """Points below which a gain is rounding."""
 COMBINED = ("stratagem", "detachment_rule")
@@ -52,14 +55,16 @@ class Combination:
 def combined(parts: Sequence[Part], budget: int = MAX_CP) -> list[Combination]:
     """Every combination of parts within a budget of CP, of each source at most one way; the empty one isn't among them.
 
-    Of combinations with equal effects the cheapest counts, of these the one of fewest parts. Of more sources than
-    ``MAX_SOURCES`` the first ones count.
+    Of combinations with equal effects the cheapest counts, of these the one of fewest parts. Of sources that allow more
+    than ``MAX_CHOICES`` the first ones count.
     """
     by_source: dict[str, list[Part | None]] = {}
     for part in parts:
         by_source.setdefault(part.source, [None]).append(part)
     found: dict[Effect, Combination] = {}
-    for chosen in product(*list(by_source.values())[:MAX_SOURCES]):
+    choices = accumulate((len(options) for options in by_source.values()), mul)
+    within = sum(1 for number in choices if number <= MAX_CHOICES)
+    for chosen in product(*islice(by_source.values(), within)):
         used = [part for part in chosen if part is not None]
         cost = sum(part.cost for part in used)
         effect = together(part.effect for part in used)
@@ -92,7 +97,7 @@ def open_combinations(attacks: pl.DataFrame, uses: Uses) -> pl.DataFrame:
     in_plain = (pl.col("scenario_id") == PLAIN) & (pl.col("without_in") == PLAIN)
     plain = attacks.filter(in_plain).join(heads, on="way")
     open_to = (
-        plain.sort("way")
+        plain.sort("way", *_UNIT)
         .group_by([*_UNIT, "activation"], maintain_order=True)
         .agg(pl.struct("way", "source_id", "cost", "effect").alias("parts"))
         .with_columns(
@@ -113,7 +118,14 @@ def open_combinations(attacks: pl.DataFrame, uses: Uses) -> pl.DataFrame:
         "pattern": pl.String, "ways": pl.List(pl.Int32), "cp": pl.Int32, "effect": pl.Int32,
         "without": pl.List(pl.Int32),
     }  # fmt: skip
-    return open_to.drop("parts").join(pl.DataFrame(rows, schema=schema, orient="row"), on="pattern").drop("pattern")
+    combinations = pl.DataFrame(rows, schema=schema, orient="row")
+    of_pattern = combinations.group_by("pattern").len()
+    within = (
+        open_to.drop("parts")
+        .join(of_pattern, on="pattern", maintain_order="left")
+        .filter(pl.col("len").cum_sum() <= MAX_OPEN)
+    )
+    return within.join(combinations, on="pattern", maintain_order="left_right").drop("pattern", "len")
 
 
 def best_combinations(
@@ -144,7 +156,11 @@ def best_combinations(
         )
         .unique([*_UNIT, "cp"], keep="first", maintain_order=True)
         .sort(*_UNIT, "cp")
-        .with_columns(reached=pl.col("points").cum_max().over(_UNIT))
+        .with_columns(
+            reached=pl.col("points").cum_max().over(_UNIT),
+            # What the detachment's rules do anyway isn't bought.
+            free=pl.max_horizontal("plain_points", pl.col("points").filter(pl.col("cp") == 0).max().over(_UNIT)),
+        )
         .with_columns(before=pl.col("reached").shift(1).over(_UNIT))
         .filter(pl.col("points") > pl.coalesce("before", "plain_points") + LEAST_GAIN)
         .with_row_index("row")
@@ -167,5 +183,5 @@ def best_combinations(
     return best.join(parts, on="row").with_columns(
         points_gained=pl.col("points") - pl.col("plain_points"),
         points_destroyed_gained=pl.col("destroyed") - pl.col("plain_destroyed"),
-        points_gained_per_cp=pl.when(pl.col("cp") > 0).then((pl.col("points") - pl.col("plain_points")) / pl.col("cp")),
+        points_gained_per_cp=pl.when(pl.col("cp") > 0).then((pl.col("points") - pl.col("free")) / pl.col("cp")),
     )

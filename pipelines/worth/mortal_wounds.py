@@ -20,11 +20,13 @@ from pipelines.simulation.dice import dice_law, probabilities
 
 MAX_DICE = 100
 """Dice that one rule may roll; more are not read."""
+MAX_AMOUNT = 20
+"""Mortal wounds of one result, at the most: more than the game prints, and computed in bounded time."""
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_AMOUNT = r"(?P<amount>\d*D[36](?:\+\d+)?|\d+)"
+_AMOUNT = r"(?P<amount>\d{0,2}D[36](?:\+\d{1,2})?|\d{1,2})"
 _ROLL = re.compile(
     r"(?P<count>one|two|three|four|five|six|\d{1,2}) D6(?P<models> for each model in (?:your|this) unit)?, "
-    rf"(?P<each>each )?(?P<least>[1-6])(?:-(?P<most>[1-6])|(?P<plus>\+))?: {_AMOUNT}(?:, at most (?P<cap>\d+))?"
+    rf"(?P<each>each )?(?P<least>[1-6])(?:-(?P<most>[1-6])|(?P<plus>\+))?: {_AMOUNT}(?:, at most (?P<cap>\d{{1,4}}))?"
 )
 _FLAT = re.compile(_AMOUNT)
 
@@ -36,7 +38,7 @@ def mortal_wounds_law(values: Sequence[str], models: int) -> np.ndarray | None:
     unit that uses it.
     """
     if len(values) == 1 and (flat := _FLAT.fullmatch(values[0])):
-        return probabilities(dice_law(parse_dice(flat["amount"]), 0))
+        return _amount(flat["amount"])
     rolls = [_ROLL.fullmatch(value) for value in values]
     if not rolls or any(roll is None for roll in rolls):
         return None
@@ -47,7 +49,7 @@ def mortal_wounds_law(values: Sequence[str], models: int) -> np.ndarray | None:
     alike = all(
         (roll["count"], roll["models"], roll["cap"]) == (first["count"], first["models"], first["cap"]) for roll in read
     )
-    if not alike or dice > MAX_DICE or (len(read) > 1 and dice > 1) or (dice > 1 and not first["each"]):
+    if not alike or not 0 < dice <= MAX_DICE or (len(read) > 1 and dice > 1) or (dice > 1 and not first["each"]):
         return None
     single = _one_die(read)
     if single is None:
@@ -59,20 +61,32 @@ def mortal_wounds_law(values: Sequence[str], models: int) -> np.ndarray | None:
 
 
 def _one_die(rolls: Sequence[re.Match[str]]) -> np.ndarray | None:
-    """The law of what one D6 gives; None where two results claim the same face."""
+    """The law of what one D6 gives; None where two results claim the same face, or a result none."""
     faces: dict[int, np.ndarray] = {}
     for roll in rolls:
         least = int(roll["least"])
         most = 6 if roll["plus"] else int(roll["most"] or least)
-        for face in range(least, most + 1):
-            if face in faces:
-                return None
-            faces[face] = probabilities(dice_law(parse_dice(roll["amount"]), 0))
-    law = np.zeros(max((len(each) for each in faces.values()), default=1))
+        given = _amount(roll["amount"])
+        claimed = range(least, most + 1)
+        if given is None or not claimed or not faces.keys().isdisjoint(claimed):
+            return None
+        faces |= dict.fromkeys(claimed, given)
+    law = np.zeros(max(map(len, faces.values())))
     law[0] = (6 - len(faces)) / 6
     for each in faces.values():
         law[: len(each)] += each / 6
     return law
+
+
+def _amount(printed: str) -> np.ndarray | None:
+    """The law of a number of mortal wounds; None where it can't be read or may be more than ``MAX_AMOUNT``."""
+    try:
+        dice = parse_dice(printed)
+    except ValueError:
+        return None
+    if dice.rolled * dice.sides + dice.plus > MAX_AMOUNT:
+        return None
+    return probabilities(dice_law(dice, 0))
 
 
 def _capped(law: np.ndarray, most: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What has a price or a cost and changes attacks: stratagems, enhancements, detachment rules, faction rules, abilities.
 
 Belongs here: collecting each source's modifiers as effects, its cost, and the ways to use it. Doesn't: what an effect
-changes (``applied``), which words name whom (``circumstances``), which units use it (``users``).
+changes (``applied``, ``readings``), which words name whom (``circumstances``), which units use it (``users``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import polars as pl
 from pipelines.dimensions.defences import Defences, defences
 from pipelines.identity import fold
 from pipelines.records import UnitAbility
-from pipelines.worth.applied import Effect, effect_of, in_words
+from pipelines.worth.applied import Effect, in_words
 from pipelines.worth.circumstances import (
     AttackTest,
     Circumstances,
@@ -26,6 +26,7 @@ from pipelines.worth.circumstances import (
     enhancement_bearers,
     keyword_set,
 )
+from pipelines.worth.readings import effect_of
 from pipelines.worth.sizes import SizeTest, sized
 
 Side = Literal["attacker", "defender"]

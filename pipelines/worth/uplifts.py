@@ -42,7 +42,12 @@ class Asked:
     archetypes: pl.DataFrame
     weapons: pl.DataFrame
     rulesets: Mapping[str, RuleSet]
+    ruleset: str | None
     engine: OutcomeCache
+
+    def edition(self) -> pl.Expr:
+        """The rule set of a unit, in a frame of units or targets."""
+        return pl.col("edition") if self.ruleset is None else pl.lit(self.ruleset)
 
     def attacks(self, needed: pl.DataFrame, base: Base, uses: Uses) -> pl.DataFrame:
         """As ``attacks.attacks_with``, against the archetypes."""
@@ -57,13 +62,16 @@ def uplifts(
     weapons: pl.DataFrame,
     rulesets: Mapping[str, RuleSet],
     engine: OutcomeCache,
+    *,
+    ruleset: str | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Rows of the tables rule_uses, uplifts and combinations: each way to use each source, for each unit that may.
 
     ``frames``: dimension tables, unit_loadouts and unit_matchups; ``weapons``: of ``matchups.weapon_frame``.
+    ``ruleset``: for all units, as there; None: their own edition's.
     """
     archetypes = frames["targets"].filter(pl.col("kind") == "archetype")
-    asked = Asked(frames, archetypes, weapons, rulesets, engine)
+    asked = Asked(frames, archetypes, weapons, rulesets, ruleset, engine)
     base = best_attacks(frames["unit_loadouts"], frames["unit_matchups"], frames["weapon_profiles"])
     sizes = _sizes(frames["unit_matchups"])
     users, sources = Users(frames, sizes), read_sources(frames)
@@ -194,7 +202,7 @@ def _mortal_wounds(
     names = dict.fromkeys([*METRICS, *(f"{name}_without" for name in METRICS)], pl.Float64)
     keys = {"effect": pl.Int32, "models": pl.Int32, "opponent_id": pl.String}
     suffers = pl.DataFrame(results, schema={**keys, **names}, orient="row")
-    editions = asked.frames["units"].select("unit_id", ruleset="edition")
+    editions = asked.frames["units"].select("unit_id", ruleset=asked.edition())
     return (
         rows.join(suffers, on=list(keys))
         .join(editions, on="unit_id")
@@ -209,13 +217,13 @@ def _mortal_wounds(
 
 def _defences(rows: pl.DataFrame, uses: Uses, asked: Asked) -> pl.DataFrame:
     """What is gained by rules for the attacked: fewer points lost to one volley of a reference attacker."""
-    of_units = with_groups(asked.frames).filter(pl.col("kind") == "unit")
+    of_units = with_groups(asked.frames).filter(pl.col("kind") == "unit").with_columns(edition=asked.edition())
     targets = {row["unit_id"]: row for row in of_units.iter_rows(named=True)}
     rows = rows.filter(pl.col("unit_id").is_in(list(targets)))
     met = pl.concat([rows.select("unit_id", "effect"), rows.select("unit_id", pl.lit(0, pl.Int32).alias("effect"))])
     changed = [
         _protected(targets[unit_id], uses.effects.values[number]) | {"target_id": f"{unit_id}|{number}"}
-        for unit_id, number in met.unique(maintain_order=True).iter_rows()
+        for unit_id, number in met.unique().sort("unit_id", "effect").iter_rows()
     ]
     lost = durability(
         pl.DataFrame(changed, schema=of_units.schema),
@@ -266,7 +274,8 @@ def _heads(uses: Uses, sources: Iterable[Source]) -> pl.DataFrame:
     for source in sources:
         if source.key not in known:
             place = {"number": None, "side": source.side, "way": 0, "label": None}
-            rows.append({**_head(source), **place, "assumes": [], "has_users": False})
+            left_out = list(source.left_out) or ["only harms its user"]
+            rows.append({**_head(source), **place, "left_out": left_out, "assumes": [], "has_users": False})
     return pl.DataFrame(rows, schema={"number": pl.Int32, **frame("rule_uses", []).schema})
 
 

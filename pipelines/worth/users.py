@@ -6,6 +6,7 @@ and their effects (``sources``), opponents (``uses``).
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from pipelines.worth.sources import Held, Source, is_of_leading
 _AROUND = {"aura", "enemy"}
 _WIDE = {"army", *_AROUND}
 _NO_BEARER = keyword_set(["EPIC HERO"])
+_VEHICLE, _WALKER = singular("VEHICLE"), singular("WALKER")
+_CARRIED = re.compile(r"^(?!.*\b(?:enemy|target\w*|or)\b).*\bdisembark")
 _OTHER_GAME = "combat patrol"  # a collection of its own rules and detachments
 _TEXTS = {
     "stratagems": ("when_text", "target_text", "effect_text", "restrictions_text"),
@@ -107,12 +110,13 @@ class Users:
         return [user for user in self._all if user.leads and user.models == 1]
 
     def led_by(self, leader: User) -> list[User]:
-        """Units of its edition, collection and army that a leader may join."""
+        """Units of its edition, collection and army that a leader may join; never itself."""
         if leader.unit_id not in self._led:
             self._led[leader.unit_id] = [
                 user
                 for user in self._all
                 if singular(user.name) in leader.leads
+                and user is not leader
                 and (user.edition, user.collection) == (leader.edition, leader.collection)
                 and (
                     user.faction == leader.faction or user.faction in leader.keywords or leader.faction in user.keywords
@@ -153,6 +157,8 @@ class Users:
         meant = self._meant(source, held, pool)
         if held.scope == "model":  # one model of a unit
             meant = [user for user in meant if user.models == 1]
+        if any(map(_CARRIED.search, held.facts.assumed)):  # of vehicles only walkers have transports
+            meant = [user for user in meant if _VEHICLE not in user.keywords or _WALKER in user.keywords]
         sizes = [test for test in held.sizes if test.of == "user"]
         return [
             user

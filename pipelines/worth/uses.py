@@ -18,6 +18,10 @@ from pipelines.worth.circumstances import keyword_set
 from pipelines.worth.sources import PHASES, Held, Source, Way, ways
 from pipelines.worth.users import User, Users
 
+MAX_HELD = 32
+"""Effects of one source that are compared, in the order of its text; no text of the game has half as many."""
+MAX_PAIRS = 3_000_000
+"""Comparisons in all: almost four times what the whole game takes."""
 _USE: dict[str, Any] = {
     "way": pl.Int32, "joined_by": pl.String, "phase": pl.String, "effect": pl.Int32, "unit_id": pl.List(pl.String),
     "opponent_id": pl.List(pl.String),
@@ -40,7 +44,8 @@ class Uses:
 def collect_uses(sources: Iterable[Source], users: Users, targets: pl.DataFrame, attackers: pl.DataFrame) -> Uses:
     """Pair each way of each source with the units that may use it and the opponents it counts against.
 
-    ``targets``: archetypes with their keywords; ``attackers``: rows of the table attackers.
+    ``targets``: archetypes with their keywords; ``attackers``: rows of the table attackers. What is beyond
+    ``MAX_HELD`` and ``MAX_PAIRS`` is told in ``left_out`` of its source.
     """
     opponents: dict[str, dict[str, list[_Opponent]]] = {
         "attacker": {phase: list(_archetypes(targets)) for phase in PHASES},
@@ -51,17 +56,36 @@ def collect_uses(sources: Iterable[Source], users: Users, targets: pl.DataFrame,
     }
     found = Uses(pl.DataFrame(schema=_USE), [])
     rows: list[tuple[object, ...]] = []
-    for source in sources:
+    pairs = 0
+    for each in sources:
+        source = _bounded(each)
         pool = users.pool(source)
         leader = source.key if source.kind == "leader" else None
         for way in ways(source):
-            number = len(found.ways)
+            used = [
+                (phase, *use)
+                for phase in PHASES
+                for use in _effects(source, way, phase, users, pool, opponents[way.side][phase])
+            ]
+            number, more = len(found.ways), sum(len(units) * len(met) for *_, units, met in used)
+            if pairs + more > MAX_PAIRS:
+                found.ways.append((_without(source, f"more than {MAX_PAIRS:,} comparisons"), way))
+                continue
+            pairs += more
             found.ways.append((source, way))
-            for phase in PHASES:
-                for effect, units, met in _effects(source, way, phase, users, pool, opponents[way.side][phase]):
-                    rows.append((number, leader, phase, found.effects.index(effect), units, met))
+            rows += [(number, leader, phase, found.effects.index(effect), *whom) for phase, effect, *whom in used]
     uses = pl.DataFrame(rows, schema=_USE, orient="row").explode("unit_id").explode("opponent_id")
     return replace(found, rows=uses)
+
+
+def _bounded(source: Source) -> Source:
+    if len(source.held) <= MAX_HELD:
+        return source
+    return replace(_without(source, f"more than {MAX_HELD} effects"), held=source.held[:MAX_HELD])
+
+
+def _without(source: Source, reason: str) -> Source:
+    return replace(source, left_out=(*source.left_out, reason))
 
 
 class _Opponent(NamedTuple):
@@ -105,6 +129,7 @@ def _effects(
         for met, several in _grouped(against):
             both = [held[place].effect for place in own if place in met]
             effect = together(both, of_one_source=True)
+            effect = effect if phase == "shooting" else effect.in_melee
             if joins or effect != NOTHING:
                 yield effect, units, several
 

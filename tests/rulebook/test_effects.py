@@ -205,6 +205,12 @@ def test_a_hostile_text_is_read_or_said_to_be_too_long(scrap: str) -> None:
     assert stratagem_effects(stratagem(f"{scrap}. " * (20_000 // len(scrap))))
 
 
+@pytest.mark.parametrize("scrap", ["AB, ", "AB or ", "AB, and ", "AB units and "])
+def test_a_list_without_an_end_comes_to_an_end(scrap: str) -> None:
+    """Lists of keywords can be split in one way only: with two ways each comma doubled the work."""
+    assert stratagem_effects(stratagem(f"For {scrap * 500}", target=f"One {scrap * 500}"))
+
+
 # --- the tables of the real dumps
 
 STRATAGEMS = {

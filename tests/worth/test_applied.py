@@ -1,4 +1,4 @@
-"""One effect and sums of several, by the sign rules of the game: worse AP is nearer to 0, a better save is smaller."""
+"""Effects alone and together, as the engine is given them and in words."""
 
 from __future__ import annotations
 
@@ -10,104 +10,14 @@ from pipelines.worth.applied import (
     NOTHING,
     Effect,
     attacker_columns,
-    effect_of,
     in_words,
     target_columns,
     together,
 )
 
-from .world import archetype, effect
+from .world import archetype
 
 LANCE, HEAVY = frozenset({("lance", None, ())}), frozenset({("heavy", None, ())})
-
-
-@pytest.mark.parametrize(
-    ("operation", "characteristic", "value", "changed"),
-    [
-        ("reroll", "hit", "1", {"hit_reroll": 1}),
-        ("reroll", "hit", "any", {"hit_reroll": 2}),
-        ("reroll", "wound", "1", {"wound_reroll": 1}),
-        ("reroll", "damage", "any", {"damage_reroll": 1}),
-        ("roll_mod", "hit", "+1", {"hit_mod": 1}),
-        ("roll_mod", "hit", "-1", {"hit_mod": -1}),
-        ("roll_mod", "wound", "+1", {"wound_mod": 1}),
-        ("stat_mod", "A", "+2", {"attacks_bonus": 2}),
-        ("stat_mod", "S", "+1", {"strength_bonus": 1}),
-        ("stat_mod", "D", "-1", {"damage_bonus": -1}),
-        ("stat_mod", "AP", "-1", {"ap_improve": 1}),
-        ("stat_mod", "AP", "+1", {"ap_improve": -1}),
-        ("stat_mod", "BS", "-1", {"skill_improve": 1}),
-        ("stat_mod", "WS", "+1", {"skill_improve": -1}),
-        ("stat_mod", "D", "=3", {"sets": frozenset({("damage", 3)})}),
-        ("stat_mod", "AP", "=2", {"sets": frozenset({("armour_penetration", -2)})}),
-        ("stat_mod", "AP", "=-2", {"sets": frozenset({("armour_penetration", -2)})}),
-        ("stat_mod", "BS", "=3", {"sets": frozenset({("skill", 3)})}),
-        ("grant_kw", "lance", None, {"grants": LANCE}),
-        ("grant_kw", "sustained_hits", "2", {"grants": frozenset({("sustained_hits", "2", ())})}),
-        ("grant_kw", "anti", "VEHICLE/MONSTER 4+", {"grants": frozenset({("anti", "4+", ("VEHICLE", "MONSTER"))})}),
-        ("crit", "hit", "5", {"crit_hit": 5}),
-        ("crit", "wound", "4", {"crit_wound": 4}),
-        ("cover", "save", "denied", {"cover_denied": True}),
-    ],
-)
-def test_of_the_attacker(operation: str, characteristic: str, value: str | None, changed: dict[str, Any]) -> None:
-    assert effect_of(effect(operation, characteristic, value)) == NOTHING._replace(**changed)
-
-
-@pytest.mark.parametrize(
-    ("operation", "characteristic", "value", "changed"),
-    [
-        ("roll_mod", "hit", "-1", {"target_hit_mod": -1}),
-        ("roll_mod", "wound", "-1", {"target_wound_mod": -1}),
-        ("stat_mod", "AP", "+1", {"ap_worsen": 1}),
-        ("stat_mod", "D", "-1", {"damage_minus": 1}),
-        ("stat_mod", "T", "+1", {"toughness_bonus": 1}),
-        ("stat_mod", "W", "+2", {"wounds_bonus": 2}),
-        ("stat_mod", "Sv", "-1", {"save_improve": 1}),
-        ("stat_mod", "Sv", "+1", {"save_improve": -1}),
-        ("stat_mod", "Sv", "=2", {"save": 2}),
-        ("invuln", "save", "4", {"invulnerable_save": 4}),
-        ("feel_no_pain", "all", "5", {"feel_no_pain": 5}),
-        ("feel_no_pain", "mortal", "4", {"feel_no_pain_mortal": 4}),
-        ("damage_reduction", "D", "-1", {"damage_minus": 1}),
-        ("damage_reduction", "D", "half", {"damage_half": True}),
-        ("cover", "save", "granted", {"cover_granted": True}),
-    ],
-)
-def test_of_the_attacked(operation: str, characteristic: str, value: str, changed: dict[str, Any]) -> None:
-    found = effect_of(effect(operation, characteristic, value, side="defender"))
-    assert found == NOTHING._replace(**changed)
-
-
-@pytest.mark.parametrize(
-    ("side", "operation", "characteristic", "value"),
-    [
-        ("either", "reroll", "hit", "one_die"),
-        ("attacker", "reroll", "attacks", "any"),
-        ("defender", "reroll", "save", "1"),
-        ("attacker", "mortal_wounds", "wounds", "one D6 for each enemy unit, 4+: 1"),
-        ("attacker", "extra_activation", "fight", "1"),
-        ("attacker", "hit_only_on", "hit", "6"),
-        ("attacker", "ignore_modifiers", "hit", "any"),
-        ("attacker", "grant_kw", "assault", None),
-        ("attacker", "grant_kw", "hazardous", None),
-        ("attacker", "grant_kw", "sustained_hits", None),
-        ("attacker", "stat_mod", "A", "D3"),
-        ("attacker", "stat_mod", "T", "+1"),
-        ("defender", "stat_mod", "AP", "-1"),
-        ("defender", "damage_reduction", "D", "0"),
-        ("defender", "feel_no_pain", "psychic", "4"),
-    ],
-)
-def test_what_is_not_compared_is_said(side: str, operation: str, characteristic: str, value: str | None) -> None:
-    found = effect_of(effect(operation, characteristic, value, side=side))
-    assert isinstance(found, str)
-    assert found.startswith(f"{operation} {characteristic}")
-    assert found.endswith("is not compared")
-
-
-def test_what_was_not_read_is_said() -> None:
-    assert effect_of(effect("reroll") | {"operation": None}) == "not read"
 
 
 def test_across_sources_numbers_add_up_and_the_best_of_the_rest_counts() -> None:
@@ -117,6 +27,23 @@ def test_across_sources_numbers_add_up_and_the_best_of_the_rest_counts() -> None
         hit_mod=2, hit_reroll=2, crit_hit=5, feel_no_pain=5, cover_denied=True, sets=one.sets, grants=LANCE | HEAVY
     )
     assert together([]) == NOTHING
+
+
+def test_what_counts_at_range_only_does_nothing_in_melee() -> None:
+    granted = ("heavy", "ignores_cover", "lance", "melta", "rapid_fire", "sustained_hits")
+    made = Effect(hit_mod=1, grants=frozenset((slug, None, ()) for slug in granted))
+    left = frozenset({("lance", None, ()), ("sustained_hits", None, ())})
+    assert made.in_melee == Effect(hit_mod=1, grants=left)
+
+
+@pytest.mark.parametrize(
+    ("column", "numbers", "best"),
+    [("skill", (3, 4), 3), ("armour_penetration", (-1, -3), -3), ("damage", (2, 3), 3), ("attacks", (12, 7), 12)],
+)
+def test_of_two_set_numbers_the_better_one_counts(column: str, numbers: tuple[int, int], best: int) -> None:
+    made = [Effect(sets=frozenset({(column, number)})) for number in numbers]
+    for effects in (made, made[::-1]):
+        assert together(effects) == Effect(sets=frozenset({(column, best)}))
 
 
 @pytest.mark.parametrize(("first", "second", "left"), [(1, 2, 2), (2, 1, 2), (-1, -2, -2), (0, -1, -1)])
@@ -202,9 +129,6 @@ def test_invulnerable_saves(held: int | None, scope: str | None, given: int, exp
         (6, None, Effect(feel_no_pain=5), {"feel_no_pain": 5}),
         (4, None, Effect(feel_no_pain=5), {}),
         (4, "mortal", Effect(feel_no_pain=5), {"feel_no_pain": 5, "feel_no_pain_scope": None}),
-        (None, None, Effect(feel_no_pain_mortal=4), {"feel_no_pain": 4, "feel_no_pain_scope": "mortal"}),
-        (5, "mortal", Effect(feel_no_pain_mortal=4), {"feel_no_pain": 4}),
-        (6, None, Effect(feel_no_pain_mortal=4), {}),
     ],
 )
 def test_feel_no_pain(held: int | None, scope: str | None, made: Effect, expected: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from pipelines.worth.circumstances import (
     enhancement_bearers,
     keyword_set,
 )
+from pipelines.worth.circumstances.keywords import split
 
 VOCABULARY = keyword_set(
     [
@@ -268,3 +269,11 @@ def test_bearers(text: str, wanted: tuple[frozenset[str], ...], unwanted: tuple[
 @pytest.mark.parametrize("text", [None, "", "model only.", "SCRIBES model with the Deep Strike ability only."])
 def test_bearers_that_are_not_understood(text: str | None) -> None:
     assert enhancement_bearers(text, VOCABULARY) is None
+
+
+def test_names_are_looked_for_up_to_a_number_of_words() -> None:
+    """So that a page of capitals costs words, not the cube of words."""
+    short, long = (" ".join(["QUARTZ"] * number) for number in (12, 13))
+    known = keyword_set([short, long])
+    assert split(short, known) == keyword_set([short])
+    assert split(long, known) is None

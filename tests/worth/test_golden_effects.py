@@ -48,7 +48,7 @@ COMPARED = {
     "Methodical Annihilation", "Mobile Sensor Relays",
 }  # fmt: skip
 NOT_COMPARED = {
-    "EPIC CHALLENGE": "some models only",
+    "EPIC CHALLENGE": "grant_kw precision",
     "FIRE OVERWATCH": "hit_only_on hit 6 is not compared",
     "COMMAND RE-ROLL": "reroll hit one_die is not compared",
     "Quake Supervisor": "not understood: one of those ARTILLERY units",

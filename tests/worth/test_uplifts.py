@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from pipelines import outcome_cache
 from pipelines.durability import durability
 from pipelines.matchups import declared_rulesets, weapon_frame, with_groups
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.matchup import evaluate
+from pipelines.simulation.units import simulate_units
 from pipelines.worth.uplifts import uplifts
 
 from .world import HOME, archetype, effect, enhancement, rule, stratagem, unit, volley, weapon, world
@@ -263,6 +266,55 @@ def test_uses_are_described_with_what_they_assume_and_leave_out() -> None:
     assert {(row["source_kind"], row["name"], row["cost_kind"], row["cost"]) for row in found} == {
         ("stratagem", "tune", "cp", 1)
     }
+
+
+def test_new_prices_ask_nothing_of_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def at_prices(points: int, cp: int, engine: OutcomeCache) -> dict[str, pl.DataFrame]:
+        blade = weapon(attack_type="melee", attacks="5")
+        captain = unit("Captain", blade, keywords=("CHARACTER",), leads=("Squad",), points=points)
+        effects = (effect("roll_mod", "hit", "+1"), effect("invuln", "save", "4", side="defender"))
+        frames = world(
+            [captain, SQUAD | {"points": points}], [FOOT], targets=[TARGET | {"points": points}],
+            detachments=[HOME], stratagems=[stratagem("tune", *effects, cp_cost=cp)],
+        )  # fmt: skip
+        return uplifts(frames, weapon_frame(frames, None), declared_rulesets(), engine)
+
+    def counted(*arguments: Any, **options: Any) -> pl.DataFrame:
+        asked.append("units")
+        return simulate_units(*arguments, **options)
+
+    monkeypatch.setattr(outcome_cache, "simulate_units", counted)
+    at_prices(90, 1, OutcomeCache(tmp_path))
+    assert asked
+    asked.clear()
+    again = at_prices(120, 2, OutcomeCache(tmp_path))
+    assert asked == []
+    for name, found in at_prices(120, 2, OutcomeCache(None)).items():
+        assert found.equals(again[name], null_equal=True), name
+
+
+def test_a_rule_that_only_harms_its_user_says_so() -> None:
+    worse = (effect("roll_mod", "hit", "-1"), effect("stat_mod", "AP", "+2"))
+    frames = world([SQUAD], [FOOT], detachments=[HOME], stratagems=[stratagem("curse", *worse)])
+    (row,) = computed(frames)["rule_uses"].to_dicts()
+    assert (row["way"], row["has_users"], row["left_out"]) == (0, False, ["only harms its user"])
+
+
+def test_rules_chosen_for_the_run_hold_for_everything() -> None:
+    effects = (
+        effect("roll_mod", "hit", "+1", attack_type="ranged"),
+        effect("invuln", "save", "4", side="defender"),
+        effect("mortal_wounds", "wounds", "D3", scope="enemy"),
+    )
+    attacked = {"unit_id": "Squad", "points": 90, "models": 5, "wounds": 2, "save": 4}
+    frames = world([SQUAD], [FOOT], targets=[attacked], detachments=[HOME], stratagems=[stratagem("tune", *effects)])
+    for chosen in (None, "11e"):
+        weapons = weapon_frame(frames, chosen)
+        found = uplifts(frames, weapons, declared_rulesets(), OutcomeCache(None), ruleset=chosen)["uplifts"]
+        assert set(found.select("side", "way").iter_rows()) == {("attacker", 1), ("attacker", 2), ("defender", 1)}
+        assert set(found["ruleset"]) == {chosen or "10e"}
 
 
 @pytest.mark.parametrize("units", [(), (unit("Idle"),), (SQUAD,)])

@@ -39,6 +39,24 @@ def test_a_stratagem_is_for_its_army_and_those_its_condition_names() -> None:
     assert users(units, stratagems=[stratagem("tune", mounted)]) == ["Riders"]
 
 
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("STAR GUILD unit that disembarked from a TRANSPORT this turn", ["Pipers", "Walker"]),
+        ("if it disembarked from a TRANSPORT this turn", ["Pipers", "Walker"]),
+        ("if it disembarked from a TRANSPORT or was set up this turn", ["Pipers", "Walker", "Tank"]),
+        ("that targets an enemy unit that disembarked this turn", ["Pipers", "Walker", "Tank"]),
+        ("if your unit charged this turn", ["Pipers", "Walker", "Tank"]),
+    ],
+)
+def test_no_tank_leaves_a_transport(condition: str, expected: list[str]) -> None:
+    units = [
+        armed("Pipers"), armed("Walker", keywords=("VEHICLE", "WALKER")), armed("Tank", keywords=("VEHICLE",)),
+        unit("Wagon", weapon(), keywords=("VEHICLE", "TRANSPORT"), faction=OTHERS),
+    ]  # fmt: skip
+    assert users(units, stratagems=[stratagem("tune", HIT | {"condition": condition})]) == expected
+
+
 def test_a_core_stratagem_is_for_everyone_what_belongs_nowhere_for_nobody() -> None:
     units = [armed("Pipers"), armed("Strangers", faction=OTHERS)]
     core = stratagem("core", HIT, detachment_id=None, is_core=True)
@@ -148,6 +166,15 @@ def test_leaders_join_units_they_name_of_their_edition_book_and_army() -> None:
     found, _ = read(units)
     [leader] = found.leaders()
     assert [user.name for user in found.led_by(leader)] == ["Pipers", "Grey Pipers"]
+
+
+def test_leaders_may_join_each_other_but_not_themselves() -> None:
+    first, second = (unit(name, weapon(), leads=("First", "Second")) for name in ("First", "Second"))
+    found, _ = read([first, second])
+    assert {user.name: [led.name for led in found.led_by(user)] for user in found.leaders()} == {
+        "First": ["Second"],
+        "Second": ["First"],
+    }
 
 
 def test_a_leader_is_a_source_with_what_its_abilities_do_for_the_unit_it_leads() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pipelines.worth.applied import Effect
 from pipelines.worth.sources import read_sources
 from pipelines.worth.users import Users, leader_sources
-from pipelines.worth.uses import Uses, collect_uses
+from pipelines.worth.uses import MAX_HELD, Uses, collect_uses
 
 from .world import HOME, archetype, effect, rule, sizes, stratagem, unit, volley, weapon, world
 
@@ -80,6 +80,30 @@ def test_units_and_opponents_have_what_is_for_them_of_one_way() -> None:
         ("Riders", "foot", Effect(hit_mod=1, crit_hit=5)),
         ("Riders", "tank", Effect(hit_mod=1, wound_mod=1, crit_hit=5)),
     ]
+
+
+def test_in_the_fight_phase_what_counts_at_range_only_is_left_out() -> None:
+    found = rows(uses(effect("grant_kw", "ignores_cover"), effect("grant_kw", "lethal_hits"), units=(GUNNERS,)))
+    lethal, both = (Effect(grants=frozenset((slug, None, ()) for slug in slugs))
+                    for slugs in (("lethal_hits",), ("ignores_cover", "lethal_hits")))  # fmt: skip
+    assert {(phase, made) for _, phase, _, _, made in found} == {("fight", lethal), ("shooting", both)}
+    assert {row[1] for row in rows(uses(effect("grant_kw", "heavy"), units=(GUNNERS,)))} == {"shooting"}
+
+
+def test_a_text_of_countless_effects_is_compared_up_to_a_bound_and_says_so() -> None:
+    conditions = [f"if your unit is within range of marker {number}" for number in range(MAX_HELD + 100)]
+    found = uses(*(effect("roll_mod", "hit", "+1", phase="shooting", condition=each) for each in conditions))
+    assert len(found.ways) == MAX_HELD
+    assert found.ways[0][0].left_out == (f"more than {MAX_HELD} effects",)
+
+
+def test_comparisons_beyond_the_bound_are_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipelines.worth.uses.MAX_PAIRS", 4)
+    one, two = (stratagem(name, effect("roll_mod", "hit", "+1", phase="shooting")) for name in ("one", "two"))
+    frames = world([GUNNERS, RIDERS], [FOOT, TANK], VOLLEYS, detachments=[HOME], stratagems=[one, two])
+    found = collect_uses(read_sources(frames), Users(frames, sizes(frames)), frames["targets"], frames["attackers"])
+    assert [source.left_out for source, _ in found.ways] == [(), ("more than 4 comparisons",)]
+    assert set(found.rows["way"]) == {0}
 
 
 def test_more_against_larger_units_replaces_what_is_given_against_smaller_ones() -> None:

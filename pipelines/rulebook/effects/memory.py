@@ -56,7 +56,7 @@ _TEST = re.compile(r"\b(?:must|can) (?:immediately |first |then )?take an? [\w-]
 _LABEL = re.compile(r"(?P<label>[^\W\d_a-z][^.:,]{1,40}): (?=[A-Z])")
 _GRADE = re.compile(r"(\d+\+)(?=[A-Z])")
 _OWN_SET = re.compile(
-    r"(?P<who>\b[^\W\d_a-z]{2}[^a-z.:;]*(?:(?: and| or|,) [^\W\d_a-z]{2}[^a-z.:;]*)* (?:units?|models?) from your army)"
+    r"(?P<who>\b[^\W\d_a-z]{2}[^a-z.:;]*(?:(?: and| or) [^\W\d_a-z]{2}[^a-z.:;]*)* (?:units?|models?) from your army)"
 )
 _CLOSES = re.compile(r"(?:keywords|restrictions|designer’s note|.*\bALLIES)", re.IGNORECASE)
 

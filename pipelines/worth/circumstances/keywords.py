@@ -31,6 +31,7 @@ _TITLE = re.compile(
     r"(?P<name>[^\W\d_a-z][\w’'-]+(?: (?:(?:of|on|in|with|the) )*[^\W\d_a-z][\w’'-]+)*)"
     r"(?= (?:unit|model|keyword)s?\b| only\b|, [^\W\d_a-z]| or )"
 )
+_LONGEST_NAME = 12  # words of a keyword or unit name; the game's have at most eight
 _LONGEST_LIST = 3  # words of a list that may stand in small letters: each is seen once those before it are in capitals
 
 
@@ -101,7 +102,7 @@ def split(words: str, vocabulary: frozenset[str]) -> frozenset[str] | None:
     parts = singular(words).split()
     best: list[tuple[str, ...] | None] = [(), *[None] * len(parts)]
     for end in range(1, len(parts) + 1):
-        for start in range(end):
+        for start in range(max(end - _LONGEST_NAME, 0), end):
             before, keyword = best[start], " ".join(parts[start:end])
             if before is None or keyword not in vocabulary:
                 continue
