@@ -149,7 +149,10 @@ def _lines(loadouts: pl.DataFrame, attack_classes: AttackClasses, scenarios: pl.
 
     Its other weapons fire as in the plain scenario, unless the target can't be seen.
     """
-    plain = {"weapon_profile_id": list(attack_classes.plain), "plain": list(attack_classes.plain.values())}
+    plain = pl.DataFrame(
+        {"weapon_profile_id": list(attack_classes.plain), "plain": list(attack_classes.plain.values())},
+        schema={"weapon_profile_id": pl.String, "plain": pl.Int64},
+    )
     classes = attack_classes.frame.select("weapon_profile_id", "scenario_id", "attack_class_id")
     rules = attack_classes.frame.select("weapon_profile_id", "ruleset").unique("weapon_profile_id")
     seen = pl.col("visible") if "visible" in scenarios.columns else pl.lit(value=True)
@@ -159,7 +162,7 @@ def _lines(loadouts: pl.DataFrame, attack_classes: AttackClasses, scenarios: pl.
         )
         .filter(pl.col("count") > 0)
         .sort("unit_id", "phase", "position", maintain_order=True)
-        .join(pl.DataFrame(plain), on="weapon_profile_id", maintain_order="left")
+        .join(plain, on="weapon_profile_id", maintain_order="left")
         .join(rules, on="weapon_profile_id", how="left", maintain_order="left")
         .with_columns(unit=pl.struct("unit_id", "phase").rle_id())
         .with_columns(pl.col("ruleset").first().over("unit"), line=pl.int_range(pl.len()))

@@ -45,6 +45,7 @@ def test_the_link_holds_the_unit_and_filters_apply(visit: Visit) -> None:
     visit.settle()
     assert visit.count() == "4 of 4 rows"
     visit.page.fill("#f-pmin", "82")
+    visit.settle()
     visit.open(visit.page.url.partition("#")[2])
     assert visit.count() == "2 of 4 rows"
     assert "against=u0" in visit.page.url

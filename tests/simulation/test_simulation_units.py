@@ -273,3 +273,12 @@ def test_hunter_profiles_of_a_unit_do_nothing_to_other_targets(rulesets, scenari
 def test_units_need_known_weapons(rulesets, scenarios):
     with pytest.raises(ValueError, match="'nothing'"):
         fire({"u": [("nothing", 1)]}, WEAPONS, TARGETS, scenarios, rulesets)
+
+
+def test_no_units_and_no_weapons_are_no_rows(rulesets, scenarios):
+    nobody = pl.DataFrame(schema=pl.DataFrame(loadout("u", ("deep", 1))).schema)
+    armoury = weapon_frame([DEEP | {"weapon_profile_id": "deep"}])
+    for carried in (armoury, armoury.clear()):
+        rows = simulate_units(nobody, carried, target_frame([PLAIN_TARGET]), scenarios, rulesets, LawBook())
+        assert rows.is_empty()
+        assert rows.schema["expected_damage"] == pl.Float64
