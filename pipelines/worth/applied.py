@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
+from pipelines.dice import parse_dice
 from pipelines.simulation.effective import DAMAGE_REROLLS, NO_ROLL, REROLLS
 from pipelines.simulation.grid import ATTACKER_COLUMNS
 
@@ -114,6 +115,8 @@ def together(effects: Iterable[Effect], *, of_one_source: bool = False) -> Effec
 def _joined(name: str, one: Any, other: Any, of_one_source: bool) -> Any:
     if name == "sets":
         return _best_sets(one | other)
+    if name == "grants":
+        return _best_grants(one | other)
     if isinstance(one, frozenset):
         return one | other
     if name in _LOWEST:
@@ -121,6 +124,26 @@ def _joined(name: str, one: Any, other: Any, of_one_source: bool) -> Any:
     if name in _ADDED:
         return max(one, other, key=abs) if of_one_source else one + other
     return max(one, other)
+
+
+_Grant = tuple[str, str | None, tuple[str, ...]]
+
+
+def _best_grants(grants: frozenset[_Grant]) -> frozenset[_Grant]:
+    """Of the same ability several times the one that counts: the higher mean, of Anti the lowest threshold (E15)."""
+    best: dict[tuple[str, tuple[str, ...]], str | None] = {}
+    for slug, value, against in sorted(grants, key=str):
+        known = best.setdefault((slug, against), value)
+        if known is not None and value is not None and _counts_before(slug, value, known):
+            best[slug, against] = value
+    return frozenset((slug, value, against) for (slug, against), value in best.items())
+
+
+def _counts_before(slug: str, value: str, known: str) -> bool:
+    if slug == "anti":
+        return value < known
+    means = [dice.rolled * (dice.sides + 1) / 2 + dice.plus for dice in map(parse_dice, (value, known))]
+    return means[0] > means[1]
 
 
 def _best_sets(sets: frozenset[tuple[str, int]]) -> frozenset[tuple[str, int]]:

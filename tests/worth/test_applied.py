@@ -174,3 +174,18 @@ def test_in_words(made: Effect, words: str) -> None:
 )
 def test_drawbacks(made: Effect, harms: bool) -> None:
     assert made.only_harms is harms
+
+
+def test_of_an_ability_granted_twice_the_better_counts() -> None:
+    one = Effect(
+        grants=frozenset({("sustained_hits", "1", ()), ("anti", "4+", ("MONSTER",)), ("lethal_hits", None, ())})
+    )
+    other = Effect(
+        grants=frozenset({("sustained_hits", "D3", ()), ("anti", "2+", ("MONSTER",)), ("anti", "5+", ("FLY",))})
+    )
+    assert together([one, other]).grants == {
+        ("sustained_hits", "D3", ()),
+        ("anti", "2+", ("MONSTER",)),
+        ("anti", "5+", ("FLY",)),
+        ("lethal_hits", None, ()),
+    }
