@@ -45,6 +45,7 @@ class Effect(NamedTuple):
     sets: frozenset[tuple[str, int]] = frozenset()
     grants: frozenset[tuple[str, str | None, tuple[str, ...]]] = frozenset()
     mortal_wounds: frozenset[str] = frozenset()
+    stealth: bool = False
     cover_granted: bool = False
     cover_denied: bool = False
     target_hit_mod: int = 0
@@ -188,6 +189,7 @@ def target_columns(effect: Effect, row: Mapping[str, Any]) -> dict[str, Any]:
             "ap_worsen": row["ap_worsen"] + effect.ap_worsen,
             "damage_minus": row["damage_minus"] + effect.damage_minus,
             "damage_half": row["damage_half"] or effect.damage_half,
+            "stealth": row["stealth"] or effect.stealth,
         }
     return {**row, **changed}
 
@@ -224,7 +226,7 @@ _WORDS = {
     "hit_mod": "hit roll", "wound_mod": "wound roll", "hit_reroll": "re-roll hits:", "wound_reroll": "re-roll wounds:",
     "damage_reroll": "re-roll damage", "crit_hit": "critical hits on", "crit_wound": "critical wounds on",
     "attacks_bonus": "Attacks", "strength_bonus": "Strength", "damage_bonus": "Damage", "ap_improve": "AP better by",
-    "skill_improve": "skill better by", "cover_granted": "cover", "cover_denied": "no cover",
+    "skill_improve": "skill better by", "stealth": "Stealth", "cover_granted": "cover", "cover_denied": "no cover",
     "target_hit_mod": "attackers’ hit roll", "target_wound_mod": "attackers’ wound roll",
     "wound_minus_if_stronger": "-1 to be wounded by greater Strength", "ap_worsen": "attackers’ AP worse by",
     "toughness_bonus": "Toughness", "wounds_bonus": "Wounds", "save_improve": "save better by", "save": "save",

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipelines.dice import parse_dice
+from pipelines.rulebook.effects.grants import STEALTH
 from pipelines.simulation.effective import REROLLS
 from pipelines.simulation.profiles import WITHOUT_EFFECT, ability_is_modelled
 from pipelines.worth.applied import NOTHING, Effect
@@ -43,6 +44,8 @@ def effect_of(modifier: Mapping[str, Any]) -> Effect | str:
     operation, value = modifier["operation"], modifier["value"] or ""
     if operation is None:
         return "not read"
+    if modifier.get("note") == STEALTH:  # what it does is the edition's: a penalty, or cover
+        return NOTHING._replace(stealth=True)
     read = _READERS.get((operation, modifier["side"])) or _READERS.get((operation, None))
     found = read(modifier["characteristic"] or "", value) if read else None
     if found is None:

@@ -92,7 +92,7 @@ def vocabulary(frames: Mapping[str, pl.DataFrame]) -> frozenset[str]:
 
 
 def read_sources(frames: Mapping[str, pl.DataFrame]) -> list[Source]:
-    """All sources with at least one effect that was read, in the order of their tables.
+    """All sources whose text speaks of attacks, in the order of their tables; what wasn't read of it is left out.
 
     Needs the frames modifiers, stratagems, enhancements, detachment_rules, detachments, text_coverage, unit_abilities,
     unit_keywords, units and targets.
@@ -101,10 +101,12 @@ def read_sources(frames: Mapping[str, pl.DataFrame]) -> list[Source]:
     modifiers: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in frames["modifiers"].filter(pl.col("operation").is_not_null()).iter_rows(named=True):
         modifiers[row["source_id"]].append(row)
+    incomplete = frames["text_coverage"].filter(pl.col("status").is_in(["partly", "not_modelled"]))
+    unread = dict(incomplete.select("source_id", pl.format("not read: {}", "clause")).drop_nulls().iter_rows())
     return [
-        Source(**head, held=held, left_out=left_out, side=_side(modifiers[head["key"]]))
+        Source(**head, held=held, left_out=(*left_out, *_said(unread, head)), side=_side(modifiers[head["key"]]))
         for head in _heads(frames, known)
-        if head["key"] in modifiers
+        if head["key"] in modifiers or head["key"] in unread
         for held, left_out in [
             _held(
                 modifiers[head["key"]],
@@ -114,6 +116,10 @@ def read_sources(frames: Mapping[str, pl.DataFrame]) -> list[Source]:
             )
         ]
     ]
+
+
+def _said(unread: Mapping[str, str], head: Mapping[str, Any]) -> list[str]:
+    return [unread[head["key"]]] if head["key"] in unread else []
 
 
 def _inherent(unit_abilities: pl.DataFrame) -> set[str]:
@@ -200,7 +206,8 @@ def _held(
 
 
 def _side(rows: Iterable[Mapping[str, Any]]) -> Side:
-    return "defender" if all(row["side"] == "defender" for row in rows) else "attacker"
+    sides = {row["side"] for row in rows}
+    return "defender" if sides == {"defender"} else "attacker"
 
 
 def _phases(row: Mapping[str, Any]) -> tuple[str, ...]:

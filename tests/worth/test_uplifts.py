@@ -340,3 +340,24 @@ def test_a_rule_that_cannot_be_compared_says_why() -> None:
     assert (row["side"], row["way"], row["has_users"]) == ("attacker", 0, False)
     assert row["left_out"] == ["extra_activation is not compared"]
     assert found["uplifts"].is_empty()
+
+
+def test_stealth_is_what_the_edition_makes_of_it() -> None:
+    # 10th edition: -1 to hit, beside the cover; 11th: Stealth is cover, which isn't had twice.
+    hidden = (
+        effect("cover", "save", "granted", side="defender", attack_type="ranged"),
+        effect("roll_mod", "hit", "-1", side="defender", attack_type="ranged", note="Stealth ability"),
+    )
+    for edition in ("10e", "11e"):
+        attacked = (TARGET | {"edition": edition},)
+        covered = single(of(hidden[0], targets=attacked), opponent="rifles")["expected_damage"]
+        both = single(of(*hidden, targets=attacked), opponent="rifles")["expected_damage"]
+        assert (both < covered) is (edition == "10e")
+        assert both <= covered
+
+
+def test_what_was_not_read_of_a_text_is_left_out() -> None:
+    unread = rule("tune", kind="stratagem", status="not_modelled", clause="doubles its attacks")
+    found = computed(world([SQUAD], [FOOT], detachments=[HOME], stratagems=[stratagem("tune")], text_coverage=[unread]))
+    (row,) = found["rule_uses"].to_dicts()
+    assert (row["way"], row["left_out"], row["has_users"]) == (0, ["not read: doubles its attacks"], False)
