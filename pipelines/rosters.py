@@ -206,7 +206,9 @@ def _summed(
         .unique("position", keep="first", maintain_order=True)
         .select("position", "wounds_worth", best_against="target", best_phase="phase")
     )
-    total = roster.points or listed["points"].sum() or None
+    # A list's own total may name the game's size: what its units add up to counts, where all prices are known.
+    priced = listed["points"].sum() if listed["points"].null_count() == 0 else None
+    total = priced or roster.points or None
     by_target = (
         matchups.group_by("order", "target_id", "target", "phase")
         .agg(

@@ -103,11 +103,15 @@ def test_a_result_by_hand(found: RosterReport) -> None:
     assert row["expected_damage"].item() == pytest.approx(15 * 2 / 3 / 3 / 2 * 2, abs=1e-4)
 
 
-def test_the_list_is_the_sum_of_its_units(found: RosterReport) -> None:
+def test_the_list_is_the_sum_of_its_units(found: RosterReport, published: Published) -> None:
     summed = found.matchups.group_by("phase", "target_id").agg(pl.col("expected_damage").sum().alias("summed"))
     joined = found.targets.join(summed, on=["phase", "target_id"])
     assert joined["expected_damage"].to_list() == pytest.approx(joined["summed"].to_list())
     assert found.units["share_of_points"].to_list() == pytest.approx([80 / 250, 170 / 250])
+    larger = report(
+        published.warehouse, read_roster(LIST.replace("(250 points)", "(1000 points)"))
+    )  # the size of the game
+    assert larger.units["share_of_points"].to_list() == pytest.approx([80 / 250, 170 / 250])
 
 
 def test_what_is_left_out_is_said(found: RosterReport) -> None:
