@@ -80,13 +80,9 @@ def durability(
     unknown = set(targets["edition"].drop_nulls()) - rulesets.keys()
     if unknown:
         raise ValueError(f"targets: unknown rule set {min(unknown)!r}")
-    parts = []
-    for name in rulesets:
-        attacked = targets.filter(pl.col("edition").fill_null(name) == name)
-        under = attackers.with_columns(ruleset=pl.lit(name))
-        parts.append(_outcomes(attacked, under, scenarios, rulesets, engine, copies=copies))
+    found = _outcomes(targets, attackers, scenarios, rulesets, engine, copies=copies)
     order = {name: frame[name] for name, frame in zip(_KEY, (targets, attackers, scenarios), strict=False)}
-    return _priced(pl.concat(parts), targets, attackers).sort(
+    return _priced(found, targets, attackers).sort(
         *(pl.col(name).cast(pl.Enum(ids)) for name, ids in order.items()), "ruleset"
     )
 
@@ -122,7 +118,8 @@ def activations(
 ) -> pl.DataFrame:
     """What ``count`` weapons of each attacker do: columns of ``units.simulate_units``, attacker_id for unit_id.
 
-    ``attackers``: rows of the table attackers with the column ruleset; the others as for ``durability``.
+    Each target is attacked under the rule set of its edition, where that is null under each of ``rulesets``. Frames as
+    for ``durability``.
     """
     loadouts = attackers.select(
         pl.col("attacker_id").alias("unit_id"),
@@ -131,8 +128,12 @@ def activations(
         pl.col("attacker_id").alias("weapon_profile_id"),
         count.cast(pl.Int64).alias("count"),
     )
-    found = engine.units(loadouts, weapon_rows(attackers), targets, scenarios, rulesets, None, copies=copies)
-    return found.rename({"unit_id": "attacker_id"})
+    parts = []
+    for name in rulesets:
+        weapons = weapon_rows(attackers.with_columns(ruleset=pl.lit(name)))
+        attacked = targets.filter(pl.col("edition").fill_null(name) == name)
+        parts.append(engine.units(loadouts, weapons, attacked, scenarios, rulesets, None, copies=copies))
+    return pl.concat(parts).rename({"unit_id": "attacker_id"})
 
 
 def weapon_rows(attackers: pl.DataFrame) -> pl.DataFrame:

@@ -64,13 +64,8 @@ def _volleys(
     joint: pl.DataFrame, attackers: pl.DataFrame, scenarios: pl.DataFrame, engine: OutcomeCache
 ) -> pl.DataFrame:
     """What one volley of each attacker does to each joint unit, under the rules of its edition."""
-    rulesets = declared_rulesets()
-    parts = []
-    for name in rulesets:
-        attacked = joint.filter(pl.col("edition") == name)
-        under = attackers.with_columns(ruleset=pl.lit(name))
-        parts.append(activations(under, pl.col("count"), attacked, scenarios, rulesets, engine, copies=False))
-    return pl.concat(parts).select(*_KEY, *(pl.col(name).alias(own) for name, own in _OUTCOMES.items()))
+    found = activations(attackers, pl.col("count"), joint, scenarios, declared_rulesets(), engine, copies=False)
+    return found.select(*_KEY, *(pl.col(name).alias(own) for name, own in _OUTCOMES.items()))
 
 
 def _joint_units(frames: Mapping[str, pl.DataFrame], targets: pl.DataFrame) -> pl.DataFrame:
