@@ -38,18 +38,23 @@ class Volley(NamedTuple):
 class Prefixes:
     """A tree of volley sequences: node i is its parent's sequence and one more volley; parents come first.
 
-    ``depth`` counts volleys; node 0 is the empty sequence.
+    ``depth`` counts volleys; node 0 is the empty sequence. Several trees may stand one behind the other.
     """
 
     parent: np.ndarray
     volley: np.ndarray
     depth: np.ndarray
 
-    def repeated(self, times: int) -> Prefixes:
-        """Give so many equal trees one behind the other, each with its own root."""
-        offsets = np.arange(times)[:, None] * len(self.parent)
-        parent = np.where(self.depth > 0, self.parent + offsets, self.parent)
-        return Prefixes(parent.ravel(), np.tile(self.volley, times), np.tile(self.depth, times))
+    def repeated(self, times: int, volleys: int = 0) -> Prefixes:
+        """Give so many equal trees one behind the other, each with its own root.
+
+        ``volleys``: by how much the numbers of the volleys rise from tree to tree.
+        """
+        number = np.arange(times)[:, None]
+        grows = self.depth > 0
+        parent = np.where(grows, self.parent + number * len(self.parent), self.parent)
+        volley = np.where(grows, self.volley + number * volleys, self.volley)
+        return Prefixes(parent.ravel(), volley.ravel(), np.tile(self.depth, times))
 
     @cached_property
     def by_depth(self) -> list[np.ndarray]:

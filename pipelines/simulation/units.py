@@ -58,21 +58,24 @@ def simulate_units(
         fire = Fire(fired.volleys, attack_classes, target_classes)
         precise = mixed.any(prefixes.along(fire.precise.any(axis=1))[mixed.ends])
         parts = [_parted(prefixes, mixed, flags) for flags in (np.zeros_like(precise), precise)]
-        for t in range(len(target_classes.rows)):
-            for members, tree, part in parts[int(led[t])]:
-                body = fire.body(t, tree)
+        for group in fire.alike(prefixes, passages_too=copies):
+            for members, tree, part in parts[int(led[group[0]])]:
+                body = fire.body(group[0], tree)
                 read = body.readout
                 counted = copies and read.living.shape[0] <= MAX_STATES
-                after = fire.after(t, tree, part.ends, passages_too=counted)
-                alive, dead = part(after[0]), part(after[1])
+                after = fire.after(group, tree, part.ends, passages_too=counted)
+                rows = len(members) * len(group)
+                alive, dead = part(after[0]).reshape(rows, *after[0].shape[2:]), part(after[1]).reshape(rows, -1)
                 state = alive[:, -1], dead[:, -1]
-                results[t, members, : len(UNIT_METRICS)] = chains.summary(state, read)
-                results[t, members, -4] = body.characters_destroyed(state) if led[t] else np.nan
-                results[t, members, -3] = part(fire.raw_damage(t, tree, part.ends))
+                found = np.zeros((rows, len(_COLUMNS)))
+                found[:, : len(UNIT_METRICS)] = chains.summary(state, read)
+                found[:, -4] = body.characters_destroyed(state) if led[group[0]] else np.nan
+                found[:, -3] = part(fire.raw_damage(group, tree, part.ends)).ravel()
                 kept = None if read.full[0] >= MAX_SUPPORT else book
-                results[t, members, -2] = NOT_KEPT if kept is None else kept.enter(*laws_of(state, read))
+                found[:, -2] = NOT_KEPT if kept is None else kept.enter(*laws_of(state, read))
                 if counted:
-                    results[t, members, -1] = copies_of_passage((alive.reshape(*dead.shape, -1, dead.shape[1]), dead))
+                    found[:, -1] = copies_of_passage((alive.reshape(*dead.shape, -1, dead.shape[1]), dead))
+                results[np.ix_(np.array(group), members)] = found.reshape(len(members), len(group), -1).swapaxes(0, 1)
     return _frame(fired.heads, target_classes.frame, results[:, fired.mixture])
 
 

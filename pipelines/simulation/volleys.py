@@ -41,7 +41,7 @@ MAX_STARTED = 1_000_000
 
 @dataclass(frozen=True)
 class _Against:
-    """What each volley does to one target class; arrays have one entry a volley.
+    """What each volley does to target classes of one body; arrays have one entry a volley, class after class.
 
     ``together``, ``apart``: its count law with its Devastating Wounds counted as other damage, or kept apart;
     ``only_apart``: the first says nothing here. ``kind``, ``last``: which of ``strikes`` one attack and one Devastating
@@ -152,10 +152,27 @@ class Fire:
             return LedBody(self.targets[target])
         return Body(self.targets[target], precision=bool(precise.any()))
 
-    def _against(self, target: int, prefixes: Prefixes) -> _Against:
-        body, plain = self.body(target, prefixes), bodies.is_plain(self.targets[target])
-        rows = self.sequence[:, self.starts[target] : self.starts[target] + body.groups]
-        first = rows[:, 0]
+    def alike(self, prefixes: Prefixes, *, passages_too: bool) -> list[list[int]]:
+        """Give the target classes in groups that ``after`` can follow together: units of equal models, of one size.
+
+        A group is bounded by what it follows at once; classes of other units stand alone.
+        """
+        groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for number, target in enumerate(self.targets):
+            groups[(target.models, target.wounds) if bodies.is_plain(target) else (number,)].append(number)
+        found = []
+        for key, members in groups.items():
+            each = 1
+            if len(members) > 1:
+                started = passages.axes(*key)[1] if passages_too else 1
+                each = max(1, MAX_STARTED // (len(prefixes.parent) * prod(key) * started))
+            found += [members[start : start + each] for start in range(0, len(members), each)]
+        return found
+
+    def _against(self, targets: Sequence[int], prefixes: Prefixes) -> _Against:
+        """Give what volleys do to classes of ``alike``, volley i of the nth class at n times the volleys and i."""
+        body, plain = self.body(targets[0], prefixes), bodies.is_plain(self.targets[targets[0]])
+        first = self.sequence[:, self.starts[list(targets)]].T.ravel()
         if plain:
             chain = self.apart.chain[first]
             columns = [self.apart.chain_rows[name][chain] for name in ("kernel", "devastating_kernel")]
@@ -164,7 +181,8 @@ class Fire:
             steps = [chains.equal_step(self.apart.kernels[i], body.wounds, body.models) for i in used]
             strikes: list[Strike] = [((0, step),) for step in steps]
         else:
-            kinds, strikes = self._strikes(body, rows, self.starts[target], prefixes.used)
+            start = self.starts[targets[0]]
+            kinds, strikes = self._strikes(body, self.sequence[:, start : start + body.groups], start, prefixes.used)
         return _Against(
             body=body,
             together=self.together.count[first],
@@ -191,30 +209,33 @@ class Fire:
             kinds[1, volley] = known.index((tuple(last), False, precise, body.skipped > 0))  # meets no ignored save
         return kinds, [body.strike(each, lowest_first=rolled, precise=to) for each, rolled, to, _ in known.values]
 
-    def after(self, target: int, prefixes: Prefixes, ends: np.ndarray, *, passages_too: bool) -> State:
-        """Give the states [end, start, m, w] of a unit of class ``target`` after the sequences ``ends`` (nodes).
+    def after(self, targets: Sequence[int], prefixes: Prefixes, ends: np.ndarray, *, passages_too: bool) -> State:
+        """Give the states [end, target, start, m, w] of units of classes of ``alike`` after the sequences ``ends``.
 
         The last start is the fresh unit; ``passages_too``: the others are those of ``passages``.
         """
-        against, number = self._against(target, prefixes), 1
+        against, number = self._against(targets, prefixes), 1
         shape, size = against.body.shape, prod(against.body.shape)
         if passages_too:
-            number = passages.axes(*shape)[1] if bodies.is_plain(self.targets[target]) else size
-        each = max(1, MAX_STARTED // (len(prefixes.parent) * size))
+            number = passages.axes(*shape)[1] if bodies.is_plain(self.targets[targets[0]]) else size
+        ends = (np.arange(len(targets))[:, None] * len(prefixes.parent) + ends).ravel()
+        forest = prefixes.repeated(len(targets), len(self.sequence))
+        each = max(1, MAX_STARTED // (len(forest.parent) * size))
         alive, dead = passages.starts(*shape, number)
         parts = [
-            self._ended(against, prefixes, ends, (alive[start : start + each], dead[start : start + each]))
+            self._ended(against, forest, ends, (alive[start : start + each], dead[start : start + each]))
             for start in range(0, number, each)
         ]
         alive, dead = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-        return np.moveaxis(alive.reshape(number, len(ends), *shape), 0, 1), dead.reshape(number, -1).T
+        order = (number, len(targets), -1)
+        return np.moveaxis(alive.reshape(*order, *shape), 2, 0).swapaxes(1, 2), dead.reshape(order).transpose(2, 1, 0)
 
-    def raw_damage(self, target: int, prefixes: Prefixes, ends: np.ndarray) -> np.ndarray:
-        """Give the mean damage of the sequences with nothing lost to overkill, [end]; NaN where models differ."""
-        if not bodies.is_plain(self.targets[target]):
-            return np.full(len(ends), np.nan)
-        each = self._raw_damage[self.sequence[:, self.starts[target]]]
-        result = np.zeros(len(prefixes.parent))
+    def raw_damage(self, targets: Sequence[int], prefixes: Prefixes, ends: np.ndarray) -> np.ndarray:
+        """Give the mean damage of sequences with nothing lost to overkill, [end, target]; NaN where models differ."""
+        if not bodies.is_plain(self.targets[targets[0]]):
+            return np.full((len(ends), len(targets)), np.nan)
+        each = self._raw_damage[self.sequence[:, self.starts[list(targets)]]]
+        result = np.zeros((len(prefixes.parent), len(targets)))
         for nodes in prefixes.by_depth:
             result[nodes] = result[prefixes.parent[nodes]] + each[prefixes.volley[nodes]]
         return result[ends]
@@ -224,7 +245,10 @@ class Fire:
         return closed_form(self.sequences, self.laws)[:, METRICS.index("expected_raw_damage")]
 
     def _ended(self, against: _Against, prefixes: Prefixes, ends: np.ndarray, start: State) -> State:
-        """Give the states after the sequences ``ends`` from each state of ``start``, [start · end, m, w]."""
+        """Give the states after the sequences ``ends`` from each state of ``start``, [start · end, m, w].
+
+        ``prefixes``: one tree for each of the classes, ``ends`` nodes of any of them.
+        """
         starts, nodes_each = len(start[1]), len(prefixes.parent)
         prefixes = prefixes.repeated(starts)
         ends = (np.arange(starts)[:, None] * nodes_each + ends).ravel()
@@ -232,7 +256,8 @@ class Fire:
         is_end = np.zeros(len(prefixes.parent), dtype=bool)
         is_end[ends] = True
         pending, row = (np.zeros(len(prefixes.parent), dtype=np.int64) for _ in range(2))
-        row[::nodes_each] = np.arange(starts)
+        roots = np.flatnonzero(prefixes.depth == 0)
+        row[roots] = roots // nodes_each
         kinds = Register[tuple[int, ...]]([()])
         states = {0: start}
         shot_of, alike = self._shots(against, prefixes)
