@@ -9,6 +9,7 @@ each kind that add most to it; counts and means are over all users.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -20,17 +21,20 @@ from analyses.page_data import Ledger
 MOST_USERS = 8  # for each way, phase and opponent
 MOST_RULES = 3  # for each unit, side, kind, phase and opponent
 MOST_TEXTS = 20  # assumptions, or effects left out, of one way
+MOST_OWNERS = 2  # named of those that have an ability
 CENTS = 100  # gains travel in hundredths of a point: they are shown in tenths, and divided by prices above 10
 
 _USES = """
-SELECT source_id, side, way, source_kind AS kind, name, label, assumes, left_out, detachment_id, faction, edition,
-       cost_kind, cost, row_number() OVER (ORDER BY source_kind, name, edition, source_id, side, way) - 1 AS use
+SELECT source_id, side, way, source_kind AS kind, name, label, assumes, left_out, detachment_id, owners, faction,
+       edition, cost_kind, cost,
+       row_number() OVER (ORDER BY source_kind, name, edition, source_id, side, way) - 1 AS use
 FROM rule_uses WHERE has_users ORDER BY use
 """
 _GROUPS = """
 SELECT source_id, side, way, phase, opponent_id, units, mean_points_gained AS mean FROM uplift_leaders
 """
-# The bar of what is paid in points: what the unit itself does for as many points of its own price.
+# The bar of what is paid in points: what the unit itself does for as many points of its own price. Mortal wounds beside
+# attacks are compared with none of them, so theirs is the unit's attack, if it has one.
 _USERS = f"""
 WITH carried AS (
   SELECT x.*, r.cost_kind FROM uplifts AS x JOIN rule_uses AS r USING (source_id, side, way)
@@ -44,11 +48,14 @@ WITH carried AS (
 SELECT x.source_id, x.side, x.way, x.phase, x.opponent_id, x.unit_id, x.points_gained AS gained,
        x.effect_text AS effect,
        CASE WHEN x.side = 'attacker' AND x.cost_kind = 'points'
-            THEN 100 * x.expected_damage_without * t.points / (t.models * t.wounds) / p.points END AS bar
+            THEN 100 * coalesce(nullif(x.expected_damage_without, 0), m.expected_damage, 0)
+                 * t.points / (t.models * t.wounds) / p.points END AS bar
 FROM carried AS x
 LEFT JOIN (SELECT unit_id, models, min(points) AS points FROM unit_loadouts GROUP BY ALL) AS p
   ON p.unit_id = x.unit_id AND p.models = x.models
 LEFT JOIN targets AS t ON t.target_id = x.opponent_id
+LEFT JOIN unit_matchups AS m ON m.unit_id = x.unit_id AND m.models = x.models AND m.phase = x.phase AND m.is_best
+  AND m.target_id = x.opponent_id AND m.scenario_id = 'plain'
 """
 _KEY = ["source_id", "side", "way"]
 _GROUP = ["use", "phase", "opponent"]
@@ -57,9 +64,10 @@ _GROUP = ["use", "phase", "opponent"]
 def rules(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str, Any]:
     """Ways to use rules, what they add for each phase and opponent, and the users carried.
 
-    ``uses``: columns of each way; ``sheet`` is that of a leader, else -1. ``groups``: for each way, phase and opponent
-    (an archetype, or for the defender an attacker, by place) the number and the mean of all users, and how many
-    ``rows`` it has: each a user with its gain and its bar in hundredths of a point, the most first.
+    ``uses``: columns of each way; ``sheet`` is that of a leader, else -1; ``owners``: who has an ability. ``groups``:
+    for each way, phase and opponent (an archetype, or for the defender an attacker, by place) the number and the mean
+    of all users, and how many ``rows`` it has: each a user with its gain and its bar in hundredths of a point, the most
+    first.
     """
     uses = connection.sql(_USES).pl()
     opponents = pl.concat(
@@ -111,6 +119,13 @@ def _uses(uses: pl.DataFrame, ledger: Ledger) -> dict[str, Any]:
         "cost": uses["cost"].to_list(),
         **{name: coded(uses[name]) for name in ("side", "kind", "name", "label", "faction", "edition", "cost_kind")},
         "detachment": coded(uses["detachment_id"]),
+        "owners": coded(pl.Series([_owners(names) for names in uses["owners"].to_list()], dtype=pl.String)),
         "sheet": [places.get(source, -1) if kind == "leader" else -1 for source, kind in leads],
         **{name: [texts[:MOST_TEXTS] for texts in uses[name].to_list()] for name in ("assumes", "left_out")},
     }
+
+
+def _owners(names: Sequence[str]) -> str | None:
+    """The first of those that have an ability, and how many more do."""
+    more = [f"{len(names) - MOST_OWNERS} more"] if len(names) > MOST_OWNERS else []
+    return ", ".join([*names[:MOST_OWNERS], *more]) or None

@@ -1,7 +1,8 @@
 -- question: What can a detachment's rules and stratagems do together for one attack, and which of them carries it?
 -- grain: one row per detachment, phase, archetype and number of CP: the unit that gains most
 -- units: points_gained = points' worth of wounds more inflicted than with none of them; points_lost_without: how much of
---   that is lost if one part alone is left out, in the order of parts
+--   that is lost if one part alone is left out, in the order of parts; points_gained_per_cp = what is gained for each CP
+--   beyond what 0 CP gain, empty for 0 CP
 -- caveats: attacks in the plain scenario at the smallest size; every condition of the parts is taken to hold; a part that
 --   loses nothing when left out adds nothing beside the others
 SELECT d.name AS detachment, d.faction, d.edition, c.phase, t.name AS opponent, c.cp, u.name AS unit,

@@ -14,7 +14,8 @@ WITH weapons AS (
 )
 SELECT t.name AS target, um.phase, row_number() OVER ranked AS rank, u.name AS unit, u.faction, u.edition, um.models,
        um.points, um.loadout, um.used, um.expected_damage, um.expected_models_destroyed, um.p_destroy_unit,
-       um.damage_per_100_points, um.points_destroyed_per_100_points, w.uses_one_shot, w.hazardous_mortal_wounds
+       um.damage_per_100_points, um.points_destroyed_per_100_points, w.uses_one_shot,
+       coalesce(w.hazardous_mortal_wounds, 0) AS hazardous_mortal_wounds
 FROM unit_matchups AS um
 LEFT JOIN weapons AS w USING (unit_id, models, loadout, phase, used)
 JOIN units AS u USING (unit_id)

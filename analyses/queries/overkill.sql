@@ -4,7 +4,7 @@
 --   less what this one loses; wasted_share = wasted / raw_damage
 -- caveats: plain scenario, at each size the loadout that does most, one activation; both kinds of waste are in it:
 --   damage beyond a model's last wound, which never spills over, and attacks left when the whole unit is dead; a small
---   share of little damage is still little damage
+--   share of little damage is still little damage; points are empty where the price is unknown
 SELECT t.name AS target, d.phase, row_number() OVER ranked AS rank, u.name AS unit, u.faction, u.edition, um.models,
        um.points, um.loadout, um.used, um.expected_raw_damage AS raw_damage, um.expected_damage AS damage,
        d.expected_overkill AS wasted, d.expected_overkill / um.expected_raw_damage AS wasted_share, d.p_destroy_unit

@@ -124,7 +124,7 @@ def attacks_with(
 
 
 def _with_effects(pairs: pl.DataFrame, weapons: pl.DataFrame, effects: Sequence[Effect]) -> pl.DataFrame:
-    """Weapons as ``matchups.weapon_frame`` gives them, changed by the effect of each pair."""
+    """Weapons as ``engine_frames.weapon_frame`` gives them, changed by the effect of each pair."""
     ability = weapons.schema["abilities"]
     assert isinstance(ability, pl.List)
     rows = []

@@ -26,6 +26,14 @@ _NUMBER = re.compile(r"[+-]?\d{1,3}")
 _SET = re.compile(r"=(-?\d{1,3})")
 _ADDED = {"A": "attacks_bonus", "S": "strength_bonus", "D": "damage_bonus"}
 _IMPROVED = {"AP": "ap_improve", "BS": "skill_improve", "WS": "skill_improve"}
+_WORDS = {
+    "reroll": "re-roll {what}: {value}", "roll_mod": "{what} roll {value}", "stat_mod": "{what} {value}",
+    "grant_kw": "the ability {what} {value}", "crit": "critical {what} on {value}+",
+    "hit_only_on": "hits only on {value}", "ignore_modifiers": "ignoring modifiers: {what}",
+    "invuln": "invulnerable save {value}+", "feel_no_pain": "Feel No Pain {value}+ ({what} wounds)",
+    "damage_reduction": "Damage reduced: {value}", "cover": "cover {value}", "mortal_wounds": "mortal wounds: {value}",
+    "extra_activation": "another activation: {what}",
+}  # fmt: skip
 _ROLLED = range(2, 7)  # a 1 always fails, a 7 can't be rolled
 _SETS = {
     "A": ("attacks", range(1, MAX_CHANGE + 1)), "S": ("strength", range(1, MAX_CHANGE + 1)),
@@ -49,9 +57,18 @@ def effect_of(modifier: Mapping[str, Any]) -> Effect | str:
     read = _READERS.get((operation, modifier["side"])) or _READERS.get((operation, None))
     found = read(modifier["characteristic"] or "", value) if read else None
     if found is None:
-        said = f"{operation} {modifier['characteristic'] or ''} {value}".strip()
-        return f"{said if len(said) <= _LONGEST_SAID else said[:_LONGEST_SAID] + '…'} is not compared"
+        return f"{shortened(_in_words(operation, modifier['characteristic'] or '', value))} is not compared"
     return NOTHING._replace(**found)
+
+
+def _in_words(operation: str, characteristic: str, value: str) -> str:
+    what, amount = characteristic.replace("_", " "), value.replace("_", " ")
+    return _WORDS.get(operation, "{operation}").format(what=what, value=amount, operation=operation).strip(" :")
+
+
+def shortened(words: str) -> str:
+    """Words of a text within a reason."""
+    return words if len(words) <= _LONGEST_SAID else words[:_LONGEST_SAID] + "…"
 
 
 _Change = dict[str, Any]

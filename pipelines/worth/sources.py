@@ -26,7 +26,7 @@ from pipelines.worth.circumstances import (
     enhancement_bearers,
     keyword_set,
 )
-from pipelines.worth.readings import effect_of
+from pipelines.worth.readings import effect_of, shortened
 from pipelines.worth.sizes import SizeTest, sized
 
 Side = Literal["attacker", "defender"]
@@ -41,7 +41,7 @@ _LEADING = re.compile(r"\b(?:lead(?:s|ing)?|led|join(?:s|ed)?|attached)\b(?! (?:
 class Held:
     """One effect of a source, for ``side``, in ``phases``, under ``facts``. ``scope`` as in ``modifiers``.
 
-    ``sizes``: how many models the user or the target has to have.
+    ``sizes``: how many models the user or the target has to have. ``ability``: of a leader the name of the ability.
     """
 
     effect: Effect
@@ -50,6 +50,7 @@ class Held:
     scope: str | None
     facts: Circumstances
     sizes: tuple[SizeTest, ...] = ()
+    ability: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def read_sources(frames: Mapping[str, pl.DataFrame]) -> list[Source]:
     for row in frames["modifiers"].filter(pl.col("operation").is_not_null()).iter_rows(named=True):
         modifiers[row["source_id"]].append(row)
     incomplete = frames["text_coverage"].filter(pl.col("status").is_in(["partly", "not_modelled"]))
-    unread = dict(incomplete.select("source_id", pl.format("not read: {}", "clause")).drop_nulls().iter_rows())
+    unread = dict(incomplete.select("source_id", "clause").drop_nulls().iter_rows())
     return [
         Source(**head, held=held, left_out=(*left_out, *_said(unread, head)), side=_side(modifiers[head["key"]]))
         for head in _heads(frames, known)
@@ -189,13 +190,13 @@ def _held(
     for row in rows:
         facts = circumstances(row["condition"], vocabulary=known)
         sizes: tuple[SizeTest, ...] = ()
-        reason = "among the unit’s own numbers" if is_inherent and row["side"] == "defender" else None
+        reason = "already among the unit’s own numbers" if is_inherent and row["side"] == "defender" else None
         if row["side"] != "defender":
             facts, sizes, reason = sized(facts, row["condition"])
         mortal = row["operation"] == "mortal_wounds"
         if mortal:  # they are the unit's, whichever of its models throws the grenade
             facts = replace(facts, models=())
-        effect = reason or _with_attack(effect_of(row), facts)
+        effect = reason or _with_attack(effect_of(row), facts, row["condition"] or "")
         if isinstance(effect, str):
             left_out.append(effect)
             continue
@@ -221,28 +222,33 @@ def _phases(row: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _with_attack(effect: Effect | str, facts: Circumstances) -> Effect | str:
+def _with_attack(effect: Effect | str, facts: Circumstances, condition: str) -> Effect | str:
     """The effect with conditions on the attack itself, or why it can't be compared under its circumstances."""
     if isinstance(effect, str):
         return effect
-    if reason := _not_comparable(facts):
+    if reason := _not_comparable(facts, condition):
         return reason
     if facts.attack == (_STRONGER,) and effect == Effect(target_wound_mod=-1):
         return Effect(wound_minus_if_stronger=True)
     return f"depends on the attack: {facts.attack[0]}" if facts.attack else effect
 
 
-def _not_comparable(facts: Circumstances) -> str | None:
+def _not_comparable(facts: Circumstances, condition: str) -> str | None:
     """Why an effect can't be compared: it isn't for all attacks of a unit, or its circumstances aren't understood."""
     reasons = {
         "named weapons": facts.weapons,
-        "some models only": facts.models and "; ".join(map(str, facts.models)),
+        "some models only": facts.models and _of_models(condition),
         "depends on a roll": facts.on_roll,
         "Fire Overwatch only": facts.in_overwatch and "hits on unmodified 6",
         "not understood": "; ".join(facts.unread),
         "unknown keyword": "; ".join(facts.unknown),
     }
     return next((f"{reason}: {words}" for reason, words in reasons.items() if words), None)
+
+
+def _of_models(condition: str) -> str:
+    """The clause that says which models, the last that speaks of any."""
+    return shortened(next((clause for clause in reversed(condition.split("; ")) if "model" in clause), condition))
 
 
 def ways(source: Source) -> list[Way]:

@@ -18,8 +18,8 @@ import polars as pl
 
 from pipelines.dimensions.frames import frame
 from pipelines.durability import durability
+from pipelines.engine_frames import as_table, with_groups
 from pipelines.loadout_choice import PLAIN
-from pipelines.matchups import as_table, with_groups
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.worth.applied import COVER, Effect, in_words, target_columns
@@ -29,6 +29,7 @@ from pipelines.worth.mortal_wounds import mortal_wounds_law, suffered
 from pipelines.worth.sources import Source, read_sources
 from pipelines.worth.users import Users, leader_sources
 from pipelines.worth.uses import Uses, collect_uses
+from pipelines.worth.wordings import one_of_each
 
 _ROW = ["way", "side", "phase", "unit_id", "models", "opponent_id", "scenario_id", "ruleset", "effect_text"]
 _GAINS = ("points_gained", "points_destroyed_gained")
@@ -67,17 +68,18 @@ def uplifts(
 ) -> dict[str, pl.DataFrame]:
     """Rows of the tables rule_uses, uplifts and combinations: each way to use each source, for each unit that may.
 
-    ``frames``: dimension tables, unit_loadouts and unit_matchups; ``weapons``: of ``matchups.weapon_frame``.
+    ``frames``: dimension tables, unit_loadouts and unit_matchups; ``weapons``: of ``engine_frames.weapon_frame``.
     ``ruleset``: for all units, as there; None: their own edition's.
     """
     archetypes = frames["targets"].filter(pl.col("kind") == "archetype")
     asked = Asked(frames, archetypes, weapons, rulesets, ruleset, engine)
     base = best_attacks(frames["unit_loadouts"], frames["unit_matchups"], frames["weapon_profiles"])
     sizes = _sizes(frames["unit_matchups"])
-    users, sources = Users(frames, sizes), read_sources(frames)
+    users, sources = Users(frames, sizes), one_of_each(read_sources(frames))
     sources += leader_sources(users, sources)
     uses = collect_uses(sources, users, archetypes, frames["attackers"])
     rows = uses.rows.join(_sides(uses), on="way").join(_effects(uses), on="effect")
+    rows = rows.with_columns(effect_text=pl.concat_str("abilities", "effect_text", separator=": ", ignore_nulls=True))
     mortal = pl.col("effect").is_in([n for n, effect in enumerate(uses.effects.values) if effect.mortal_wounds])
     base, attacks = _with_leaders(base, rows.filter((pl.col("side") == "attacker") & ~mortal))
     open_to = open_combinations(attacks, uses)
@@ -92,7 +94,7 @@ def uplifts(
         _mortal_wounds(rows.filter((pl.col("side") == "attacker") & mortal), uses, sizes, asked, worth),
         _defences(rows.filter(pl.col("side") == "defender"), uses, asked),
     ]
-    heads = _heads(uses, sources)
+    heads = _heads(uses, sources, dict(frames["units"].select("unit_id", "name").iter_rows()))
     found = (
         pl.concat(compared)
         .join(heads.select(pl.col("number").alias("way"), "source_id", "cost_kind", "cost", place="way"), on="way")
@@ -170,7 +172,7 @@ def _attacks(rows: pl.DataFrame, outcomes: pl.DataFrame, worth: pl.DataFrame) ->
 def _with_leaders(base: Base, rows: pl.DataFrame) -> tuple[Base, pl.DataFrame]:
     """Rows with their activation, and with the one together: the same, or the joint one with the leader who joins.
 
-    A leader who neither has a weapon nor changes the unit's attacks is left out.
+    A leader who neither has a weapon nor changes the unit's attacks is left out; one who has says so in effect_text.
     """
     rows = rows.join(base.activations, on=["unit_id", "phase", "opponent_id"])
     leaders = base.activations.select(
@@ -180,7 +182,12 @@ def _with_leaders(base: Base, rows: pl.DataFrame) -> tuple[Base, pl.DataFrame]:
     rows = rows.filter(pl.col("joined_by").is_null() | pl.col("joining").is_not_null() | (pl.col("effect") > 0))
     base, numbered = joined(base, rows.select("activation", "joining").drop_nulls().unique(maintain_order=True))
     rows = rows.join(numbered, on=["activation", "joining"], how="left", maintain_order="left")
-    return base, rows.with_columns(together=pl.coalesce("together", "activation"))
+    changed = pl.when(pl.col("effect") > 0).then("effect_text")
+    brought = pl.concat_str(pl.lit("its own weapons"), changed, separator="; ", ignore_nulls=True)
+    return base, rows.with_columns(
+        together=pl.coalesce("together", "activation"),
+        effect_text=pl.when(pl.col("joining").is_null()).then("effect_text").otherwise(brought),
+    )
 
 
 def _mortal_wounds(
@@ -258,10 +265,10 @@ def _protected(row: Mapping[str, Any], effect: Effect) -> dict[str, Any]:
     return {**target_columns(effect, row), "groups": groups or None}
 
 
-def _heads(uses: Uses, sources: Iterable[Source]) -> pl.DataFrame:
+def _heads(uses: Uses, sources: Iterable[Source], names: Mapping[str, str]) -> pl.DataFrame:
     """Rows of rule_uses, with ``number`` in ``uses.ways``; way counts from 1 in a source's side.
 
-    A source without any way has one row, way 0, that says what is left out.
+    A source without any way has one row, way 0, that says what is left out. ``names``: of units by unit_id.
     """
     used = set(uses.rows["way"])
     counts: Counter[tuple[str, str]] = Counter()
@@ -269,19 +276,20 @@ def _heads(uses: Uses, sources: Iterable[Source]) -> pl.DataFrame:
     for number, (source, way) in enumerate(uses.ways):
         counts[source.key, way.side] += 1
         place = {"number": number, "side": way.side, "way": counts[source.key, way.side], "label": way.label}
-        rows.append({**_head(source), **place, "assumes": list(way.assumed), "has_users": number in used})
+        rows.append({**_head(source, names), **place, "assumes": list(way.assumed), "has_users": number in used})
     known = {source.key for source, _ in uses.ways}
     for source in sources:
         if source.key not in known:
             place = {"number": None, "side": source.side, "way": 0, "label": None}
             left_out = list(source.left_out) or ["only harms its user"]
-            rows.append({**_head(source), **place, "left_out": left_out, "assumes": [], "has_users": False})
+            rows.append({**_head(source, names), **place, "left_out": left_out, "assumes": [], "has_users": False})
     return pl.DataFrame(rows, schema={"number": pl.Int32, **frame("rule_uses", []).schema})
 
 
-def _head(source: Source) -> dict[str, Any]:
+def _head(source: Source, names: Mapping[str, str]) -> dict[str, Any]:
+    owners = sorted({names[unit_id] for unit_id in source.owners}) if source.kind == "ability" else []
     return {
         "source_kind": source.kind, "source_id": source.key, "name": source.name, "left_out": list(source.left_out),
         "detachment_id": source.detachment_id, "faction": source.faction, "edition": source.edition,
-        "cost_kind": source.cost_kind, "cost": source.cost,
+        "cost_kind": source.cost_kind, "cost": source.cost, "owners": owners,
     }  # fmt: skip

@@ -61,11 +61,11 @@ def leader_sources(users: Users, sources: Iterable[Source]) -> list[Source]:
 
 def _leader(user: User, abilities: Iterable[Source]) -> Source:
     held = []
-    for each in (each for source in abilities for each in source.held):
+    for name, each in ((source.name, each) for source in abilities for each in source.held):
         others = tuple(clause for clause in each.facts.assumed if not is_of_leading(clause))
         if each.scope == "unit" and len(others) < len(each.facts.assumed):
-            held.append(replace(each, facts=replace(each.facts, assumed=others)))
-    left_out = tuple(reason for source in abilities for reason in source.left_out)
+            held.append(replace(each, facts=replace(each.facts, assumed=others), ability=name))
+    left_out = tuple(f"{source.name}: {reason}" for source in abilities for reason in source.left_out)
     return Source(
         "leader", user.unit_id, user.name, user.edition, user.faction_name, None, "points", user.points, tuple(held),
         left_out,

@@ -24,7 +24,7 @@ MAX_PAIRS = 3_000_000
 """Comparisons in all: almost four times what the whole game takes."""
 _USE: dict[str, Any] = {
     "way": pl.Int32, "joined_by": pl.String, "phase": pl.String, "effect": pl.Int32, "unit_id": pl.List(pl.String),
-    "opponent_id": pl.List(pl.String),
+    "opponent_id": pl.List(pl.String), "abilities": pl.String,
 }  # fmt: skip
 
 
@@ -33,7 +33,8 @@ class Uses:
     """Who uses what against whom.
 
     ``rows``: way and effect (numbers in ``ways`` and ``effects``), joined_by (unit_id of a leader; null: none), phase,
-    unit_id, opponent_id; one row for each. ``ways``: each with its source.
+    unit_id, opponent_id, abilities (names of those of a leader that have the effect; null: none); one row for each.
+    ``ways``: each with its source.
     """
 
     rows: pl.DataFrame
@@ -67,7 +68,7 @@ def collect_uses(sources: Iterable[Source], users: Users, targets: pl.DataFrame,
                 for phase in PHASES
                 for use in _effects(source, way, phase, users, pool, opponents[way.side][phase])
             ]
-            number, more = len(found.ways), sum(len(units) * len(met) for *_, units, met in used)
+            number, more = len(found.ways), sum(len(units) * len(met) for *_, units, met, _ in used)
             if pairs + more > MAX_PAIRS:
                 found.ways.append((_without(source, f"more than {MAX_PAIRS:,} comparisons"), way))
                 continue
@@ -112,8 +113,8 @@ def _archetypes(targets: pl.DataFrame) -> Iterator[_Opponent]:
 
 def _effects(
     source: Source, way: Way, phase: str, users: Users, pool: Sequence[User], opponents: Iterable[_Opponent]
-) -> Iterator[tuple[Effect, list[str], list[str]]]:
-    """Give each effect that a way has in a phase, the units that have it, and against whom."""
+) -> Iterator[tuple[Effect, list[str], list[str], str | None]]:
+    """Give each effect that a way has in a phase, the units that have it, against whom, and of which abilities."""
     held = [each for each in way.held if phase in each.phases]
     # A leader adds its weapons to those it joins, whatever its abilities do.
     joins = source.kind == "leader" and way.side == "attacker"
@@ -127,11 +128,12 @@ def _effects(
     }
     for own, units in _grouped(whose):
         for met, several in _grouped(against):
-            both = [held[place].effect for place in own if place in met]
-            effect = together(both, of_one_source=True)
+            both = [held[place] for place in own if place in met]
+            effect = together((each.effect for each in both), of_one_source=True)
             effect = effect if phase == "shooting" else effect.in_melee
+            abilities = dict.fromkeys(each.ability for each in both if each.ability) if effect != NOTHING else ()
             if joins or effect != NOTHING:
-                yield effect, units, several
+                yield effect, units, several, ", ".join(abilities) or None
 
 
 def _grouped(places: Mapping[str, list[int]]) -> Iterator[tuple[tuple[int, ...], list[str]]]:

@@ -40,7 +40,8 @@ def _uplift(
     """Two wounds without the rule: against five models of two wounds for 80 points, 16 points' worth."""
     return {
         "source_id": source, "side": side, "way": way, "unit_id": f"u{unit}", "models": 5, "phase": phase,
-        "opponent_id": opponent, "scenario_id": "plain", "ruleset": "11e", "effect_text": f"hit roll +{way}",
+        "opponent_id": opponent, "scenario_id": "plain", "ruleset": "11e",
+        "effect_text": f"its own weapons; Big Plan: hit roll +{way}" if source == "u3" else f"hit roll +{way}",
         "expected_damage": 3.0, "expected_damage_without": 2.0, "points_gained": gained,
     }  # fmt: skip
 

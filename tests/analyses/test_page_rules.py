@@ -13,7 +13,7 @@ import pytest
 from analyses.page_combinations import MOST_UNITS, combinations
 from analyses.page_data import Ledger, page_data, read_ledger
 from analyses.page_durability import durability
-from analyses.page_rules import MOST_RULES, MOST_USERS, rules
+from analyses.page_rules import MOST_OWNERS, MOST_RULES, MOST_USERS, rules
 from pipelines.storage.build import connect, create
 from tests.analyses.small_rules import COMBINATIONS, HOSTILE, RULE_USES, UPLIFTS
 from tests.analyses.small_warehouse import small_warehouse
@@ -180,3 +180,31 @@ def test_a_warehouse_without_rows_has_none(tmp_path: Path) -> None:
         assert rules(connection, ledger)["rows"]["sheet"] == []
         assert combinations(connection, ledger)["sheet"] == []
         assert durability(connection, ledger)["by_attacker"] == {"weapons": [], "damage": [], "destroyed": [], "p": []}
+
+
+def _abilities(*owners: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """Abilities of one name, each of other units."""
+    usual = {**RULE_USES[1], "source_kind": "ability", "name": "Song", "cost_kind": "none", "cost": None}
+    uses = [{**usual, "source_id": f"a{place}", "owners": names} for place, names in enumerate(owners)]
+    return {"rule_uses": uses, "uplifts": [{**UPLIFTS[0], "source_id": use["source_id"]} for use in uses]}
+
+
+def test_abilities_of_one_name_have_the_units_that_tell_them_apart(tmp_path: Path) -> None:
+    names = [f"Unit {unit}" for unit in range(MOST_OWNERS + 2)]
+    path = small_warehouse(tmp_path / "w.duckdb", rules=_abilities([HOSTILE], names, []))
+    with connect(path) as connection:
+        uses = rules(connection, read_ledger(connection))["uses"]
+    assert _texts(uses["owners"]) == [HOSTILE, f"{', '.join(names[:MOST_OWNERS])}, 2 more", None]
+
+
+def test_mortal_wounds_have_the_attack_of_the_unit_as_their_bar(tmp_path: Path) -> None:
+    """By u1 1 + 3/7 wounds of 8 points, for 80 points of it; by what has no attack none."""
+    [bought] = [use for use in RULE_USES if use["source_id"] == "e1"]
+    bolt = {**UPLIFTS[9], "effect_text": "mortal wounds: 3", "expected_damage_without": 0.0}
+    gains = [{**bolt, "unit_id": "u1"}, {**bolt, "unit_id": "u1", "phase": "charge"}]
+    path = small_warehouse(tmp_path / "w.duckdb", rules={"rule_uses": [bought], "uplifts": gains})
+    with connect(path) as connection:
+        ledger = read_ledger(connection)
+        groups = _groups(rules(connection, ledger), ledger)
+    bars = {phase: bar for (_, _, _, phase, _), [(_, _, bar)] in groups.items()}
+    assert bars == {"shooting": round(100 * 100 * (1 + 3 / 7) * 8 / 80), "charge": 0}

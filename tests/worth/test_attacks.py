@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from pipelines.matchups import declared_rulesets, weapon_frame
+from pipelines.engine_frames import declared_rulesets, weapon_frame
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.worth.applied import NOTHING, Effect
 from pipelines.worth.attacks import METRICS, Base, attacks_with, best_attacks, joined

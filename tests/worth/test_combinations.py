@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipelines.matchups import declared_rulesets, weapon_frame
+from pipelines.engine_frames import declared_rulesets, weapon_frame
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.worth import combinations
 from pipelines.worth.applied import NOTHING, Effect

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from pipelines.dimensions.assemble import assemble
+from pipelines.engine_frames import declared_rulesets, weapon_frame
 from pipelines.ingest import ingest
-from pipelines.matchups import declared_rulesets, weapon_frame
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.worth.applied import NOTHING, Effect, target_columns, together
 from pipelines.worth.attacks import Base, attacks_with
@@ -48,9 +48,9 @@ COMPARED = {
     "Methodical Annihilation", "Mobile Sensor Relays",
 }  # fmt: skip
 NOT_COMPARED = {
-    "EPIC CHALLENGE": "grant_kw precision",
-    "FIRE OVERWATCH": "hit_only_on hit 6 is not compared",
-    "COMMAND RE-ROLL": "reroll hit one_die is not compared",
+    "EPIC CHALLENGE": "the ability precision is not compared",
+    "FIRE OVERWATCH": "hits only on 6 is not compared",
+    "COMMAND RE-ROLL": "re-roll hit: one die is not compared",
     "Quake Supervisor": "not understood: one of those ARTILLERY units",
     "Optimal Application": "unknown keyword: BRÔKHYR",
 }

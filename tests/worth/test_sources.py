@@ -74,12 +74,12 @@ def test_phases(phase: str, attack_type: str, phases: tuple[str, ...]) -> None:
     ("condition", "reason"),
     [
         ("with a drone cannon", "named weapons: drone cannon"),
-        ("a PIPERS model in your unit", "some models only"),
+        ("PIPERS unit; a PIPERS model in your unit", "some models only: a PIPERS model in your unit"),
         ("on a 4+", "depends on a roll: 4+"),
         ("while firing Overwatch", "Fire Overwatch only"),
         ("if a Critical Hit is scored", "not understood"),
         ("UNHEARD unit", "unknown keyword: UNHEARD"),
-        ("with a Strength characteristic of 4", "depends on the attack"),
+        ("with a Strength characteristic of 4", "depends on the attack: Strength = 4"),
         ("that targets a unit that is Below Half-strength", "targets are at full strength"),
     ],
 )
@@ -123,7 +123,7 @@ def test_protection_among_the_numbers_of_its_unit_counts_once() -> None:
     known = unit("Pipers", abilities=[("datasheet", "Haze", "haze", text)])
     other = unit("Drummers", abilities=[("datasheet", "Fog", "fog", f"While it is dark, {text}")])
     found = sources(known, other, text_coverage=[rule("haze", hard), rule("fog", hard)])
-    assert (effects_of(found["haze"]), found["haze"].left_out) == ([], ("among the unit’s own numbers",))
+    assert (effects_of(found["haze"]), found["haze"].left_out) == ([], ("already among the unit’s own numbers",))
     assert effects_of(found["fog"]) == [Effect(target_hit_mod=-1)]
 
 

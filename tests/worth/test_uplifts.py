@@ -11,7 +11,7 @@ import pytest
 
 from pipelines import outcome_cache
 from pipelines.durability import durability
-from pipelines.matchups import declared_rulesets, weapon_frame, with_groups
+from pipelines.engine_frames import declared_rulesets, weapon_frame, with_groups
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.matchup import evaluate
 from pipelines.simulation.units import simulate_units
@@ -243,6 +243,43 @@ def test_a_leader_is_worth_its_weapons_and_what_it_does_for_the_unit() -> None:
     assert row["expected_damage"] == pytest.approx(joint)
     assert row["expected_damage_without"] == pytest.approx(alone(BLADES, FOOT)[0])
     assert row["points_gained_per_100_points"] == pytest.approx(row["points_gained"] / 0.8)
+    assert row["effect_text"] == "its own weapons; song: hit roll +1"
+
+
+def test_what_a_leader_changes_names_its_abilities_and_weapons() -> None:
+    names = ("song", "roar", "wall")
+    knows = [("datasheet", name, name, None) for name in names]
+    captain = unit("Captain", weapon(), keywords=("CHARACTER",), leads=("Squad",), points=80, abilities=knows)
+    leading = "While this model is leading a unit"
+    rules = [
+        rule("song", effect("roll_mod", "hit", "+1", condition=leading)),
+        rule("roar", effect("roll_mod", "wound", "+1", condition=leading, phase="fight", attack_type="melee")),
+        rule("wall", effect("invuln", "save", "4", condition=leading, side="defender")),
+    ]
+    rows = computed(world([captain, SQUAD], [FOOT], [RIFLES], [TARGET], text_coverage=rules))["uplifts"].to_dicts()
+    said = {(row["side"], row["phase"]): row["effect_text"] for row in rows if row["source_id"] == "Captain"}
+    # It has no weapon for the Fight phase.
+    assert said == {
+        ("attacker", "shooting"): "its own weapons; song: hit roll +1",
+        ("attacker", "fight"): "song, roar: hit roll +1; wound roll +1",
+        ("defender", "shooting"): "wall: invulnerable save 4+",
+    }
+
+
+def test_a_leader_without_an_ability_for_its_unit_brings_its_weapons() -> None:
+    captain = unit("Captain", weapon(), keywords=("CHARACTER",), leads=("Squad",), points=80)
+    rows = computed(world([captain, SQUAD], [FOOT]))["uplifts"].to_dicts()
+    assert [(row["phase"], row["effect_text"]) for row in rows] == [("shooting", "its own weapons")]
+
+
+def test_an_ability_names_the_units_that_have_it() -> None:
+    owner = unit("Pipers", weapon(), abilities=[("datasheet", "Song", "song", None)])
+    frames = world(
+        [owner, SQUAD], [FOOT], detachments=[HOME], stratagems=[stratagem("tune", effect("roll_mod", "hit", "+1"))],
+        text_coverage=[rule("song", effect("roll_mod", "hit", "+1"))],
+    )  # fmt: skip
+    owners = {row["source_id"]: row["owners"] for row in computed(frames)["rule_uses"].to_dicts()}
+    assert owners == {"song": ["Pipers"], "tune": []}
 
 
 def test_uses_are_described_with_what_they_assume_and_leave_out() -> None:
@@ -255,7 +292,7 @@ def test_uses_are_described_with_what_they_assume_and_leave_out() -> None:
     )
     frames = world([SQUAD], [FOOT, TANK], detachments=[HOME], stratagems=[stratagem("tune", *effects)])
     found = computed(frames)["rule_uses"].to_dicts()
-    reason = "extra_activation fight 1 is not compared"
+    reason = "another activation: fight is not compared"
     assert [
         (row["side"], row["way"], row["label"], row["assumes"], row["has_users"], row["left_out"]) for row in found
     ] == [
@@ -338,7 +375,7 @@ def test_a_rule_that_cannot_be_compared_says_why() -> None:
     found = computed(frames)
     (row,) = found["rule_uses"].to_dicts()
     assert (row["side"], row["way"], row["has_users"]) == ("attacker", 0, False)
-    assert row["left_out"] == ["extra_activation is not compared"]
+    assert row["left_out"] == ["another activation is not compared"]
     assert found["uplifts"].is_empty()
 
 
@@ -357,7 +394,7 @@ def test_stealth_is_what_the_edition_makes_of_it() -> None:
 
 
 def test_what_was_not_read_of_a_text_is_left_out() -> None:
-    unread = rule("tune", kind="stratagem", status="not_modelled", clause="doubles its attacks")
+    unread = rule("tune", kind="stratagem", status="not_modelled", clause="not read: doubles its attacks")
     found = computed(world([SQUAD], [FOOT], detachments=[HOME], stratagems=[stratagem("tune")], text_coverage=[unread]))
     (row,) = found["rule_uses"].to_dicts()
     assert (row["way"], row["left_out"], row["has_users"]) == (0, ["not read: doubles its attacks"], False)

@@ -195,7 +195,7 @@ def test_a_leader_is_a_source_with_what_its_abilities_do_for_the_unit_it_leads()
     )
     [source] = leader_sources(found, sources)
     assert (source.kind, source.key, source.cost_kind, source.cost) == ("leader", "Captain", "points", 70)
-    assert source.left_out == ("reroll attacks any is not compared",)
+    assert source.left_out == ("song: re-roll attacks: any is not compared",)
     assert [(len(way.held), way.label) for way in ways(source)] == [
         (1, None),
         (2, "if it charged this turn"),

@@ -10,15 +10,15 @@ const PRICED_IN = { stratagem: 'cp', enhancement: 'points', leader: 'points' };
 function readRules(raw, ledger) {
   const { sheets, detachments } = ledger;
   const cents = (value) => (value === null ? NaN : value / raw.cents);
-  const told = Object.fromEntries(['side', 'kind', 'name', 'label', 'faction', 'edition', 'cost_kind', 'detachment'].map((name) => [name, decoded(raw.uses[name])]));
+  const told = Object.fromEntries(['side', 'kind', 'name', 'label', 'faction', 'edition', 'cost_kind', 'detachment', 'owners'].map((name) => [name, decoded(raw.uses[name])]));
   const uses = raw.uses.source.map((source, use) => {
     const of = (name) => told[name][use];
     const detachment = detachments.find(({ id }) => id === of('detachment')) ?? null;
     return {
       use, source, detachment, key: `${source}.${of('side')[0]}.${raw.uses.way[use]}`, way: raw.uses.way[use], cost: raw.uses.cost[use], costKind: of('cost_kind'),
-      side: of('side'), kind: of('kind'), name: of('name'), label: of('label'), faction: of('faction'), edition: of('edition'),
+      side: of('side'), kind: of('kind'), name: of('name'), label: of('label'), faction: of('faction'), edition: of('edition'), owners: of('owners'),
       leader: raw.uses.sheet[use], assumes: raw.uses.assumes[use], leftOut: raw.uses.left_out[use],
-      searchable: folded([of('name'), of('label'), of('faction'), detachment?.name].filter(Boolean).join(' ')),
+      searchable: folded([of('name'), of('label'), of('faction'), detachment?.name, of('owners')].filter(Boolean).join(' ')),
     };
   });
   const phases = decoded(raw.groups.phase);
@@ -31,7 +31,7 @@ function readRules(raw, ledger) {
     from = group.to;
     return group;
   });
-  const user = (group, row) => ({ group, use: group.use, phase: group.phase, sheet: raw.rows.sheet[row], gained: cents(raw.rows.gained[row]), bar: cents(raw.rows.bar[row]), effect: changeWords(group.use, effects[row]) });
+  const user = (group, row) => ({ group, use: group.use, phase: group.phase, sheet: raw.rows.sheet[row], gained: cents(raw.rows.gained[row]), bar: cents(raw.rows.bar[row]), effect: effects[row] });
   let bySheet = null;
   return {
     uses, groups, byKey: new Map(uses.map((one) => [one.key, one])),
@@ -54,9 +54,6 @@ function readRules(raw, ledger) {
   };
 }
 
-/** What a rule changes; a leader brings its weapons to an attack, too. */
-const changeWords = ({ kind, side }, effect) => [kind === 'leader' && side === 'attacker' && 'its own weapons', effect].filter(Boolean).join('; ') || NONE;
-
 /** What is gained for each CP, or for each 100 points; NaN where the rule isn't paid so. */
 const perCost = (use, gained, costKind) => (use.costKind !== costKind || !use.cost ? NaN : ((costKind === 'cp' ? 1 : 100) * gained) / use.cost);
 
@@ -71,8 +68,8 @@ function costWords({ costKind, cost }) {
 
 const detachmentWords = ({ name, faction, edition }) => `${shortened(name, 60)} (${[faction && shortened(faction, 40), edition].filter(Boolean).join(', ')})`;
 
-/** Whose a rule is: its faction, and its detachment. */
-const ownerWords = (use) => [use.faction ?? (use.kind === 'stratagem' ? 'Core' : 'Several'), use.detachment?.name].filter(Boolean).join(' · ');
+/** Whose a rule is: its faction, and its detachment or, of an ability, the units that have it. */
+const ownerWords = (use) => [use.faction ?? (use.kind === 'stratagem' ? 'Core' : 'Several'), use.detachment?.name ?? use.owners].filter(Boolean).join(' · ');
 
 /** Whom a state sets a rule's side against: an archetype, or for the defender a reference attacker. */
 const opponentOf = (ledger, state, side) => (side === 'attacker' ? ledger.targets : ledger.attackers).find(({ id }) => id === state[side === 'attacker' ? 'target' : 'attacker']);

@@ -30,6 +30,7 @@ _OF_ATTACK = re.compile(
     r"characteristic of (?P<number>\d+)(?: or (?P<bound>less|more))?(?=$|,| and\b| that\b)"
 )
 _BOUNDS: dict[str | None, Relation] = {None: "=", "less": "<=", "more": ">="}
+_NAMES = {"S": "Strength", "D": "Damage", "T": "the target’s Toughness"}
 _PLAIN = r"(?:(?:all|the|its|one or more|[Rr]anged|[Mm]elee|and) )*[Ww]eapons?"
 _EQUIPPED = re.compile(
     r"^(?P<before>(?:(?:While|If|Once|Each|In|At|When|if|when) [^,;]+, )?"
@@ -64,6 +65,10 @@ class AttackTest:
     characteristic: Literal["S", "D"]
     relation: Relation
     than: int | Literal["T"]
+
+    def __str__(self) -> str:
+        """Such as ``Strength >= Toughness``."""
+        return f"{_NAMES[self.characteristic]} {self.relation} {_NAMES.get(str(self.than), self.than)}"
 
 
 def attack_tests(text: str) -> tuple[list[AttackTest], str]:
