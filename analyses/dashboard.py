@@ -40,8 +40,10 @@ PAGE = Path(__file__).parent / "page"
 # Joined in this order into one script: each file may use what the files before it define.
 SCRIPTS = (
     "format.js",
+    "print.js",
     "data.js",
     "state.js",
+    "notice.js",
     "table.js",
     "order.js",
     "leaderboard.js",
@@ -59,6 +61,7 @@ SCRIPTS = (
     "compare_weapons.js",
     "compare.js",
     "weapons.js",
+    "rules_facets.js",
     "rules.js",
     "rule_dialog.js",
     "combinations.js",

@@ -64,6 +64,15 @@ def scaled(values: pl.Series, scale: int) -> list[int | None]:
     return (values.cast(pl.Float64) * scale).round().cast(pl.Int64).to_list()
 
 
+def chances(values: pl.Series) -> list[float | int | None]:
+    """Probabilities as ``numbers``, but what isn't certain never becomes 1."""
+    most = round(1 - 10**-DIGITS, DIGITS)
+    return [
+        most if rounded == 1 and exact < 1 else rounded
+        for exact, rounded in zip(values.to_list(), numbers(values), strict=True)
+    ]
+
+
 def coded(values: Iterable[str | None]) -> dict[str, list[Any]]:
     """A text column as the list of its distinct values and one index a row; NULL is -1."""
     texts: dict[str, int] = {}

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from analyses.page_columns import coded, columns, differences, numbers, records, shortened
+from analyses.page_columns import chances, coded, columns, differences, numbers, records, shortened
 from analyses.reports import questions
 
 _SHEETS = """
@@ -217,7 +217,7 @@ def _outcomes(outcomes: pl.DataFrame) -> dict[str, Any]:
         "loadout": coded(outcomes["loadout"]),
         "damage": numbers(outcomes["expected_damage"]),
         "destroyed": numbers(outcomes["expected_models_destroyed"]),
-        "p": numbers(outcomes["p_destroy_unit"]),
+        "p": chances(outcomes["p_destroy_unit"]),
     }
 
 

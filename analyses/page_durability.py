@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from analyses.page_columns import coded, scaled
+from analyses.page_columns import chances, coded, scaled
 from analyses.page_data import Ledger
 
 _VOLLEYS = """
@@ -31,7 +31,7 @@ def durability(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[st
 
     ``median``: points to destroy per 100 points. ``by_attacker``: for each figure and attacker in turn a column of the
     rows: weapons that destroy the unit, and of one volley the wounds and models (hundredths) and the chance to destroy
-    it all (thousandths).
+    it all.
     """
     found = connection.sql(_VOLLEYS).pl().join(ledger.sheets.select("unit_id", "sheet"), on="unit_id")
     rows = found.select(*_ROW, "models", "points", "median").unique().sort(_ROW)
@@ -49,7 +49,8 @@ def durability(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[st
             "weapons": [one["weapons"].to_list() for one in by_attacker],
             **{
                 name: [scaled(one[name], scale) for one in by_attacker]
-                for name, scale in (("damage", 100), ("destroyed", 100), ("p", 1000))
+                for name, scale in (("damage", 100), ("destroyed", 100))
             },
+            "p": [chances(one["p"]) for one in by_attacker],
         },
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from analyses.dashboard import build_dashboard
@@ -368,3 +369,50 @@ def test_points_filter_heatmap_and_trade_offs(visit: Visit) -> None:
     assert visit.page.inner_text("#tradeoff-count").startswith("2 units")
     visit.open("view=heatmap&rows=units&pmin=82")
     assert visit.page.inner_text("#heatmap-count") == "2 of 2 units"
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "words"),
+    [
+        ("DELETE FROM unit_matchups", "view=heatmap", "ranks no unit: the equipment of none is known"),
+        ("DELETE FROM unit_matchups", "view=tradeoff", "ranks no unit: the equipment of none is known"),
+        (
+            "DELETE FROM unit_matchups WHERE phase = 'fight'",
+            "view=heatmap&phase=shooting&pmin=999",
+            "Clear the faction",
+        ),
+        ("DELETE FROM unit_matchups WHERE unit_id IN ('u1', 'u3')", "view=heatmap&rows=units", ""),
+        ("UPDATE unit_matchups SET points = NULL", "view=heatmap", "No unit here has a price"),
+        ("UPDATE unit_matchups SET points = NULL", "view=tradeoff", "No unit here has a price"),
+        ("DELETE FROM unit_durability", "view=tradeoff&chart=durability", "has no figures of durability"),
+        ("SELECT 1", "view=tradeoff&chart=durability&pmin=999", "has both figures"),
+        ("DELETE FROM weapon_profiles", "view=weapons", "No source of this ledger lists weapons: put"),
+        ("SELECT 1", "view=weapons&type=melee", "This ledger has no melee weapon"),
+        ("SELECT 1", "view=weapons&q=zzz", "No weapon passes these filters together"),
+        ("DELETE FROM unit_matchups", "view=compare", "No two units have a figure in this phase to suggest"),
+        ("SELECT 1", "view=quality", "No issue was found in the documents"),
+    ],
+)
+def test_an_empty_view_says_what_the_ledger_lacks_or_that_filters_hide_it(
+    browser: Any, tmp_path: Path, change: str, state: str, words: str
+) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(change)
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open(state)
+    said = visit.page.locator("main section:not([hidden]) .empty:not([hidden])").all_inner_texts()
+    assert any(words in text for text in said) if words else said == []
+    visit.unharmed()
+    visit.context.close()
+
+
+def test_a_faction_without_a_ranked_unit_is_told_from_a_filter(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM unit_matchups WHERE unit_id IN ('u0', 'u2', 'u4')")
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    for view in ("heatmap", "tradeoff"):
+        visit.open(f"view={view}&faction=Orks")
+        assert "ranks no unit of this faction" in visit.page.inner_text(f"#view-{view}")
+    visit.context.close()

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from analyses.dashboard import build_dashboard
-from tests.analyses.small_rules import HOSTILE, lasting
+from tests.analyses.small_rules import HOSTILE, RULE_USES, TABLES, UPLIFTS, lasting
 from tests.analyses.small_warehouse import frame, small_warehouse
 from tests.analyses.visits import Visit
 
@@ -141,8 +141,6 @@ def test_a_link_opens_a_rule_and_its_other_ways_and_units(visit: Visit) -> None:
     assert "rule=" not in visit.page.url
     visit.page.go_back()
     visit.page.wait_for_selector("#rule-dialog[open]")
-    visit.open("view=rules&rule=<b>")
-    assert "no such rule" in visit.page.inner_text("#rule-body")
     visit.unharmed()
 
 
@@ -165,6 +163,25 @@ def test_legends_gain_only_where_they_are_shown(browser: Any, tmp_path: Path) ->
     visit.context.close()
 
 
+def test_abilities_of_one_name_are_told_apart_by_who_has_them(browser: Any, tmp_path: Path) -> None:
+    usual = {**RULE_USES[1], "source_kind": "ability", "name": "Song", "cost_kind": "none", "cost": None}
+    uses = [
+        {**usual, "source_id": name, "detachment_id": None, "owners": owners}
+        for name, owners in (("a1", ["Drummers", "Pipers", "Singers"]), ("a2", [HOSTILE]))
+    ]
+    gains = [
+        {**UPLIFTS[0], "source_id": use["source_id"], "points_gained": 9.0 - place} for place, use in enumerate(uses)
+    ]
+    path = small_warehouse(tmp_path / "w.duckdb", rules={"rule_uses": uses, "uplifts": gains})
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=rules&kind=ability")
+    assert _names(visit) == ["Song", "Song"]
+    first, second = _figures(visit, "Faction")
+    assert first == "Orks · Drummers, Pipers, 1 more"
+    assert second.startswith("Orks · <img src=x")
+    visit.unharmed()
+
+
 def test_without_rules_the_views_say_so(browser: Any, tmp_path: Path) -> None:
     none = dict.fromkeys(("rule_uses", "uplifts", "combinations", "attackers", "unit_durability", "text_coverage"), ())
     path = small_warehouse(tmp_path / "w.duckdb", rules=none)
@@ -174,12 +191,79 @@ def test_without_rules_the_views_say_so(browser: Any, tmp_path: Path) -> None:
     _settled(visit, "#f-side", "defender")
     assert visit.page.locator("#rules-table .empty").is_visible()
     visit.open("view=rules&show=together")
-    assert "No combination is compared here" in visit.page.inner_text("#rules-together")
+    assert "No combination is compared in this ledger" in visit.page.inner_text("#rules-together")
     visit.open("view=datasheet&sheet=u0")
     assert "No rule that is compared is for this unit" in visit.page.inner_text("#datasheet-worth")
     visit.open("view=quality")
     assert "No source carries rules texts about damage" in visit.page.inner_text("#quality-body")
     visit.unharmed()
+    visit.context.close()
+
+
+def _options(visit: Visit, selector: str) -> list[str]:
+    return list(visit.page.locator(f"{selector} option").all_text_contents())
+
+
+def test_options_say_how_many_rows_they_would_give(visit: Visit) -> None:
+    visit.show("rules")
+    kinds = dict(text.removesuffix(")").split(" (") for text in _options(visit, "#f-kind"))
+    for value, words in (("stratagem", "Stratagems"), ("enhancement", "Enhancements"), ("leader", "Leaders")):
+        visit.open(f"view=rules&kind={value}")
+        assert visit.count("rules").startswith(f"{kinds[words]} of")
+    assert kinds["Faction rules"] == "0"
+    visit.open("view=rules")
+    assert _options(visit, "#f-side") == ["Attacking (3)", "Attacked (1)"]
+    assert _options(visit, "#f-phase") == ["Shooting (3)", "Fight (1)", "Both phases (4)"]
+    assert _options(visit, "#f-cost")[:4] == ["Any cost (3)", "Free (0)", "1 CP (1)", "2 CP (2)"]
+    assert _options(visit, "#f-edition") == ["All (3)", "11th (2)"]  # of the ledger’s units
+    assert "Orks (2)" in _options(visit, "#f-faction")
+    assert _options(visit, "#f-target")[:2] == [
+        "heavy-infantry (T5 3+ W2, 5 models) (3)",
+        "battle-tank (T5 3+ W2, 1 models) (1)",
+    ]
+    visit.page.fill("#f-q", "charge")
+    visit.settle()
+    assert _options(visit, "#f-phase") == ["Shooting (2)", "Fight (0)", "Both phases (2)"]
+    visit.open("view=rules&show=together")
+    assert _options(visit, "#f-phase") == ["Shooting (1)", "Fight (0)", "Both phases (1)"]
+    assert "War Horde (Orks, 11e) (2)" in _options(visit, "#f-detachment")
+    assert "Stratagems" in _options(visit, "#f-kind")  # not a filter here
+    visit.show("leaderboard")
+    assert _options(visit, "#f-phase") == ["Shooting", "Fight", "Both phases"]
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("kind=faction_rule", "no faction rules whose effect could be compared. No source carries texts of faction"),
+        (
+            "kind=enhancement&side=defender",
+            "no enhancements whose effect could be compared for a unit that is attacked. Choose the other side",
+        ),
+        (
+            "kind=stratagem&q=zzz",
+            "The ledger has such stratagems, but none under these filters. Changing one of these shows some: Search.",
+        ),
+        ("kind=stratagem&cost=p60", "Changing one of these shows some: Cost."),
+        ("kind=stratagem&cost=p60&q=zzz", "several filters together leave none"),
+        ("kind=enhancement&target=battle-tank", "Changing one of these shows some: Target."),
+    ],
+)
+def test_an_empty_table_says_what_the_ledger_lacks_or_what_hides_it(visit: Visit, state: str, words: str) -> None:
+    visit.open(f"view=rules&{state}")
+    assert words in visit.page.inner_text("#rules-table .empty")
+
+
+def test_kinds_that_were_read_but_are_of_no_use_say_so(browser: Any, tmp_path: Path) -> None:
+    rules = {"rule_uses": [row for row in TABLES["rule_uses"] if row["source_kind"] == "enhancement"]}
+    path = small_warehouse(tmp_path / "w.duckdb", rules=rules)
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=rules&kind=stratagem")
+    words = visit.page.inner_text("#rules-table .empty")
+    assert "no stratagems whose effect could be compared" in words
+    assert "2 texts of stratagems about damage, of which 1 could be read" in words
+    visit.page.click("#rules-table .empty a")
+    visit.page.wait_for_selector("#view-quality:not([hidden])")
     visit.context.close()
 
 
@@ -268,7 +352,7 @@ def test_a_datasheet_tells_what_rules_add_and_what_destroys_it(visit: Visit) -> 
         [f"{CUT}Stratagem", "30.0", "30.0 / CP", "1 CP", "Fight", "hit roll +1"],
         [f"{CUT}Stratagem", "10.0", "10.0 / CP", "1 CP", "Shooting", "hit roll +1"],
         ["Big AxeEnhancement", "10.0", "40.0 / 100 pts", "25 pts", "Shooting", "hit roll +1"],
-        ["A leaderLeader", "8.3", "10.0 / 100 pts", "83 pts", "Shooting", "its own weapons; hit roll +1"],
+        ["A leaderLeader", "8.3", "10.0 / 100 pts", "83 pts", "Shooting", "its own weapons; Big Plan: hit roll +1"],
     ]
     assert visit.rows("What rules save when it is attacked by rifles")[0][1:3] == ["7.0", "3.5 / CP"]
     destroyed = visit.rows("What it takes to destroy it")

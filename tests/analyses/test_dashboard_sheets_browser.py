@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -125,13 +126,10 @@ def test_a_unit_without_figures_says_why(browser: Any, tmp_path: Path) -> None:
     visit.context.close()
 
 
-def test_an_unknown_datasheet_helps_to_find_another(visit: Visit) -> None:
-    for link, words in (
-        ("view=datasheet", "Find a unit by its name"),
-        ("view=datasheet&sheet=<b>", "no such datasheet"),
-    ):
+def test_no_or_an_unknown_datasheet_helps_to_find_one(visit: Visit) -> None:
+    for link in ("view=datasheet", "view=datasheet&sheet=<b>"):
         visit.open(link)
-        assert words in visit.page.inner_text("#datasheet-answer")
+        assert "Find a unit by its name" in visit.page.inner_text("#datasheet-answer")
         assert not visit.page.locator("#datasheet-compare").is_visible()
 
 
@@ -166,6 +164,47 @@ def test_hostile_names_on_datasheets(browser: Any, address: str, width: int) -> 
     visit.page.fill("#f-sheet", "ancient")
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     visit.unharmed()
+    visit.context.close()
+
+
+def test_what_is_not_certain_never_reads_as_certain_or_as_nothing(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE outcome_laws SET models = [0.0004, 0.9996], damage = [0.9997, 0.0002, 0.0001]")
+        for number, chance in enumerate((0.0, 0.00004, 0.9999999, 1.0, 0.0)):
+            connection.execute("UPDATE unit_matchups SET p_destroy_unit = ? WHERE unit_id = ?", [chance, f"u{number}"])
+        connection.execute("UPDATE unit_durability SET p_destroy_unit = 0.0004 WHERE attacker_id = 'rifles'")
+        connection.execute("UPDATE unit_durability SET p_destroy_unit = 0.9996 WHERE attacker_id = 'blades'")
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=leaderboard&sort=p&dir=asc&q=boyz")
+    assert visit.column(11) == ["0.0 %"]
+    visit.open("view=leaderboard&sort=p")
+    assert visit.column(11)[:2] == ["100.0 %", ">99.9 %"]
+    assert "<0.1 %" in visit.column(11)
+    visit.open("view=heatmap&rows=units&metric=p")
+    assert sorted(set(visit.page.locator("#heatmap-table td button").all_text_contents())) == ["0", "100", "<1", ">99"]
+    visit.page.select_option("#f-scale", "absolute")
+    assert {"<0.1%", ">99.9%"} < set(visit.page.locator("#heatmap-table td button").all_text_contents())
+    visit.open("view=tradeoff&metric=p")
+    assert ">99.9 %" in visit.page.locator("#tradeoff-table tbody td").all_text_contents()
+    visit.open("view=compare&units=u0+u1+u2+u3&metric=p")
+    assert visit.rows(WHO)[0] == ["heavy-infantry", "0.0 %", "<0.1 %", ">99.9 %", "100.0 % best"]
+    visit.open("view=datasheet&sheet=u0")
+    assert [row[6] for row in visit.rows("What it takes to destroy it")] == ["<0.1 %", ">99.9 %"]
+    assert visit.rows("Shooting: models destroyed") == [["0", "<0.1 %", "100.0 %"], ["1", ">99.9 %", ">99.9 %"]]
+    assert visit.rows("Shooting: wounds taken off") == [
+        ["0", ">99.9 %", "100.0 %"],
+        ["1", "<0.1 %", "<0.1 %"],
+        ["2", "<0.1 %", "<0.1 %"],
+    ]
+    assert visit.page.locator("figure.law .bar-share").all_text_contents()[:2] == ["<1", ">99"]
+    visit.open("view=leaderboard&sort=p")
+    with visit.page.expect_download() as waiting:
+        visit.page.click("#leaderboard-csv")
+    text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
+    chances = {row["unit"]: row["p_destroy_unit"] for row in csv.DictReader(text.splitlines())}
+    assert (chances["Boyz"], chances[HOSTILE], chances[RIGHT_TO_LEFT]) == ("0", "0.00004", "1")
+    assert "0.99999" in chances.values()
     visit.context.close()
 
 

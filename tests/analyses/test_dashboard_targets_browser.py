@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from analyses import page_unit_targets
 from analyses.dashboard import build_dashboard
 from tests.analyses.small_warehouse import HOSTILE, RIGHT_TO_LEFT, small_warehouse
 from tests.analyses.visits import Visit
@@ -66,13 +67,11 @@ def test_an_archetype_takes_the_place_of_the_unit(visit: Visit) -> None:
     assert "≈" not in visit.column(7)[0]
 
 
-def test_a_target_without_a_stat_line_and_an_unknown_one_say_so(visit: Visit) -> None:
+def test_a_target_without_a_stat_line_says_so(visit: Visit) -> None:
     visit.open("view=leaderboard&against=u1")
     assert "No source gives this unit’s Toughness" in visit.page.inner_text("#leaderboard-table .empty")
-    visit.open("view=leaderboard&against=<b>")
-    assert "no such unit" in visit.page.inner_text("#leaderboard-table .empty")
-    visit.open("view=weapons&against=<b>")
-    assert "no such unit" in visit.page.inner_text("#weapons-rough")
+    visit.open("view=weapons&against=u1")
+    assert "No source gives this unit’s Toughness" in visit.page.inner_text("#weapons-rough")
     visit.unharmed()
 
 
@@ -110,14 +109,24 @@ def test_a_stat_line_of_another_edition_is_marked(browser: Any, tmp_path: Path) 
     visit.context.close()
 
 
-def test_without_own_pages_the_weapons_are_pointed_to(browser: Any, tmp_path: Path) -> None:
+def test_where_no_unit_attacks_the_weapons_are_pointed_to(browser: Any, tmp_path: Path) -> None:
     path = small_warehouse(tmp_path / "w.duckdb")
     with duckdb.connect(str(path)) as connection:
-        connection.execute("DELETE FROM unit_matchups WHERE target_id = 'u0'")
+        connection.execute("DELETE FROM unit_cells")
     visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
     visit.open("view=leaderboard&against=u0")
-    assert "No page of your own" in visit.page.inner_text("#leaderboard-table .empty")
+    assert "No unit with known equipment" in visit.page.inner_text("#leaderboard-table .empty")
     assert visit.page.locator("#leaderboard-rough a").is_visible()
+    visit.context.close()
+
+
+def test_too_many_figures_point_to_the_warehouse(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_unit_targets, "MOST_CELLS", 0)
+    visit = Visit(browser, _site(tmp_path).as_uri())
+    visit.open("view=leaderboard&against=u0")
+    assert "unit_versus_unit" in visit.page.inner_text("#leaderboard-table .empty")
+    visit.open("view=weapons&against=u0")
+    assert "the table matchups" in visit.page.inner_text("#weapons-rough")
     visit.context.close()
 
 

@@ -59,3 +59,8 @@ def test_packed_json_is_plain_base64_of_what_went_in() -> None:
     assert gzip.decompress(base64.b64decode(text)).decode() == '{"name":"</script>é"}'
     with pytest.raises(ValueError, match="JSON compliant"):
         page_columns.packed_json(float("nan"))
+
+
+def test_a_chance_that_is_not_certain_stays_so() -> None:
+    values = pl.Series([None, 0.0, 4e-9, 0.5, 0.9999999, 1.0])
+    assert page_columns.chances(values) == [None, 0, 4e-9, 0.5, 0.99999, 1]

@@ -1,5 +1,5 @@
-// Any unit as the target, in the plain scenario: what the units of the user's own pages and every weapon do to it. The
-// figures come from a data file in one byte each; how far the worst one is off is said wherever they stand.
+// Any unit as the target, in the plain scenario: what every unit and every weapon does to it. The figures come from a
+// data file in one byte each; how far the worst one is off is said wherever they stand.
 
 const UNMET = 255;
 
@@ -16,13 +16,16 @@ async function readUnitTargets([packedHead, packedCodes], sheets) {
   for (const [edition, targets] of Object.entries(head.met)) {
     targetsOf[edition] = new Map(targets.map((target) => [sheets.canonical[head.targets.sheet[target]], target]));
   }
-  const ownCodes = codes.subarray(codes.length - head.units.sheet.length * head.targets.sheet.length);
+  const size = head.units.sheet.length * head.unit_columns;
+  const unitCodes = codes.subarray(codes.length - 2 * size, codes.length - size);
+  const picked = codes.subarray(codes.length - size);
+  const cell = (unit, target) => head.units.row[unit] * head.unit_columns + head.targets.unit_column[target];
   return {
-    error, complete: head.complete, units: head.units, sheetOf: head.targets.sheet,
+    error, complete: head.complete, units: head.units, attacks: head.attacks, sheetOf: head.targets.sheet,
     target: (sheet, edition) => targetsOf[edition]?.get(sheets.canonical[sheet]) ?? -1,
     weaponDamage: (weapon, target) => (target < 0 || head.weapons[weapon] < 0 ? NaN : damage[codes[head.weapons[weapon] * head.columns + head.targets.column[target]]]),
-    unitDamage: (unit, target) => (target < 0 ? NaN : damage[ownCodes[unit * head.targets.sheet.length + target]]),
-    used: (unit, target) => head.units.used.codes[unit * head.targets.sheet.length + target],
+    unitDamage: (unit, target) => (target < 0 || head.targets.unit_column[target] < 0 ? NaN : damage[unitCodes[cell(unit, target)]]),
+    attackOf: (unit, target) => head.units.first[unit] + (target < 0 || head.targets.unit_column[target] < 0 ? 0 : picked[cell(unit, target)]),
   };
 }
 
@@ -32,13 +35,15 @@ function targetOfSheet({ sheets }, sheet) {
   return { id: 'unit', index: 0, isUnit: true, name, short: name, head: name, detail: '', description: '', models: 1, points: null };
 }
 
-/** A ledger of one target, for the views that rank units: own units against it, plain. */
+/** A ledger of one target, for the views that rank units: each at the price of what it attacks this target with. */
 function ledgerAgainst(ledger, part, sheet) {
   const { sheets } = ledger;
-  const { units: raw } = part;
-  const units = readUnits(raw, sheets);
-  const found = raw.sheet.map((own, unit) => part.target(sheet, sheets.edition[own])).map((target, unit) => ({ unit, target, damage: part.unitDamage(unit, target) }))
-    .filter(({ damage }) => !Number.isNaN(damage));
+  const { units: raw, attacks } = part;
+  const target = Object.fromEntries([...new Set(sheets.edition)].map((edition) => [edition, part.target(sheet, edition)]));
+  const targetOf = raw.sheet.map((own) => target[sheets.edition[own]]);
+  const attackOf = targetOf.map((met, unit) => part.attackOf(unit, met));
+  const units = readUnits({ ...raw, points: attackOf.map((attack) => attacks.points[attack]) }, sheets);
+  const found = targetOf.map((met, unit) => ({ unit, damage: part.unitDamage(unit, met) })).filter(({ damage }) => !Number.isNaN(damage));
   const phases = ledger.outcomes.phases;
   const column = (valueOf) => Float64Array.from(found, valueOf);
   const none = column(() => NaN);
@@ -48,9 +53,9 @@ function ledgerAgainst(ledger, part, sheet) {
     phase: found.map(({ unit }) => phases.indexOf(raw.phase[unit])),
     target: found.map(() => 0),
     scenario: found.map(() => 0),
-    loadout: found.map(({ unit, target }) => part.used(unit, target)), loadouts: raw.used.texts,
+    loadout: found.map(({ unit }) => attacks.used.codes[attackOf[unit]]), loadouts: attacks.used.texts,
     damage: column(({ damage }) => damage),
-    d100: column(({ unit, damage }) => (raw.points[unit] ? (100 * damage) / raw.points[unit] : NaN)),
+    d100: column(({ unit, damage }) => (units.points[unit] ? (100 * damage) / units.points[unit] : NaN)),
     destroyed: none, p: none, pd100: none,
   };
   const targets = [targetOfSheet(ledger, sheet)];
@@ -71,9 +76,11 @@ function standIn({ sheets }, part, sheet, edition) {
 /** By how much figures against units are rounded, and what they are for. */
 const roughWords = (part) => `Rounded to one of 254 steps: at most ${decimal(100 * part.error, 1)} % off. Plain scenario.`;
 
-/** What stands where a link's unit, or its figures, aren't there. */
+/** What stands where there were too many figures to carry. */
+const tooMany = (what, table) => `The ledger is too large for the page to carry the ${what}: the table ${table} of the warehouse has them.`;
+
+/** What stands where a unit has no figures. */
 function noSuchTarget(ledger, part, sheet) {
-  if (sheet === undefined) return 'This ledger has no such unit: it may have gone since the link was made. Choose another target.';
   const met = [...new Set(ledger.sheets.edition)].some((edition) => part.target(sheet, edition) >= 0);
   return met ? null : 'No source gives this unit’s Toughness, Wounds and Save, so nothing is computed against it.';
 }

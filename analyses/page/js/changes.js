@@ -33,6 +33,7 @@ class Changes {
     this.state = state;
     const { since, runs } = await this.ledger.changes();
     if (this.state !== state) return;
+    if (Number(state.since) > 0 && Number(state.since) >= since.length) { refuse('since'); return; }
     const body = byId('changes-body');
     byId('f-since').closest('p').hidden = since.length < 2;
     if (!since.length) {
@@ -41,7 +42,7 @@ class Changes {
       return;
     }
     if (!byId('f-since').options.length) byId('f-since').append(...since.map(({ run }, index) => option(String(index), `${dateWords(run.finished_at)}${index ? '' : ', the run before'}`)));
-    const chosen = since[Math.min(Number(state.since), since.length - 1)];
+    const chosen = since[Number(state.since)];
     byId('f-since').value = String(since.indexOf(chosen));
     this.matches = matcher(state.q);
     this.draw(chosen, since);
@@ -130,9 +131,10 @@ class Changes {
   rules(chosen) {
     return this.part('Rules texts', chosen, 'rules', chosen.known.rules, chosen.rules, (rows) => {
       const list = el('div', { class: 'cards wide-cards' }, ...rows.slice(0, this.shownRules).map((rule) => this.card(rule)));
+      const leftOut = el('span', { class: 'printed' }, leftOutWords(Math.min(rows.length, this.shownRules), rows.length, ['text', 'texts']));
       const more = el('button', { type: 'button', hidden: rows.length <= this.shownRules }, `Show all ${integer(rows.length)}`);
-      more.addEventListener('click', () => { list.append(...rows.slice(this.shownRules).map((rule) => this.card(rule))); more.hidden = true; });
-      return [list, el('p', { class: 'more' }, more)];
+      more.addEventListener('click', () => { const cards = rows.slice(this.shownRules).map((rule) => this.card(rule)); list.append(...cards); more.hidden = true; leftOut.remove(); focusOn(cards[0]); });
+      return [list, el('p', { class: 'more' }, more, leftOut)];
     });
   }
 

@@ -16,11 +16,14 @@ function readCombinations(raw, ledger) {
     const use = { cp: raw.cp[row], parts, effect: effects[row], gained: raw.gained[row] / raw.cents, damage: raw.damage[row] / raw.cents };
     units.set(sheet, [...(units.get(sheet) ?? []), use]);
   });
+  const placeOf = new Map(ledger.detachments.map(({ id }, index) => [id, index]));
+  const none = new Map();
+  const unitsOf = (id, phase, target) => byPlace.get(`${placeOf.get(id)} ${phase} ${target}`) ?? none;
   /** Units of a detachment against a target in a phase, the one that gains most first. */
-  return (id, phase, target) => {
-    const units = byPlace.get(`${ledger.detachments.findIndex((one) => one.id === id)} ${phase} ${target}`) ?? new Map();
-    return [...units].map(([sheet, uses]) => ({ sheet, phase, uses, most: Math.max(...uses.map(({ gained }) => gained)) })).sort((a, b) => b.most - a.most);
+  const find = (id, phase, target) => {
+    return [...unitsOf(id, phase, target)].map(([sheet, uses]) => ({ sheet, phase, uses, most: Math.max(...uses.map(({ gained }) => gained)) })).sort((a, b) => b.most - a.most);
   };
+  return { find, count: (id, phase, target) => unitsOf(id, phase, target).size, isEmpty: byPlace.size === 0 };
 }
 
 class Combinations {
@@ -30,8 +33,11 @@ class Combinations {
 
   async show(state) {
     this.state = state;
-    const find = await this.ledger.combinations();
+    const combinations = await this.ledger.combinations();
     if (this.state !== state) return;
+    const { find } = combinations;
+    this.isEmpty = combinations.isEmpty;
+    this.counts = this.countsUnder(state, combinations.count);
     const target = this.ledger.targets.find(({ id }) => id === state.target);
     const phases = state.phase === 'all' ? this.ledger.outcomes.phases : [state.phase];
     this.of = (detachment) => (target ? phases.flatMap((phase) => find(detachment.id, phase, target.index)).sort((a, b) => b.most - a.most) : []);
@@ -41,13 +47,25 @@ class Combinations {
     else this.overview();
   }
 
+  /** For each filter and option the rows that it would give: units of a chosen detachment, else detachments. */
+  countsUnder(state, count) {
+    const { detachments, targets, outcomes, sheets } = this.ledger;
+    const units = (id, { phase, target }) => indices(outcomes.phases, phase).reduce((sum, one) => sum + count(id, outcomes.phases[one], targets.findIndex((other) => other.id === target)), 0);
+    const rows = (changed) => (changed.detachment ? units(changed.detachment, changed) : detachments.filter(({ id, faction }) => (!changed.faction || faction === changed.faction) && units(id, changed)).length);
+    const options = {
+      target: targets.map(({ id }) => id), phase: [...outcomes.phases, 'all'],
+      faction: [ANY, ...new Set(sheets.faction)], detachment: [ANY, ...detachments.map(({ id }) => id)],
+    };
+    return Object.fromEntries(Object.entries(options).map(([name, ids]) => [name, new Map(ids.map((id) => [id, rows({ ...state, [name]: id })]))]));
+  }
+
   /** Every detachment with its best unit, as a way in. */
   overview() {
     const { detachments } = this.ledger;
     const found = detachments.filter(({ faction }) => !this.state.faction || faction === this.state.faction)
       .map((detachment) => ({ detachment, units: this.of(detachment) })).filter(({ units }) => units.length).sort((a, b) => b.units[0].most - a.units[0].most);
     this.rows = found.map(({ detachment, units: [unit] }) => ({ detachment, ...unit }));
-    byId('rules-count').textContent = countOf(found.length, ['detachment', 'detachments']);
+    say('rules-count', countOf(found.length, ['detachment', 'detachments']));
     byId('rules-answer').textContent = this.target ? `What a detachment’s rules and stratagems add together to one attack ${againstWords('attacker', this.target)}. Choose a detachment to see its units.` : 'The ledger has no target.';
     const title = 'Detachments by what their best unit gains';
     const numbers = numbersOfCp(this.rows);
@@ -55,13 +73,13 @@ class Combinations {
     const lines = this.rows.map(({ detachment, sheet, phase, uses }) => [
       el('a', { class: 'sheet-link', href: addressWith({ detachment: detachment.id }) }, nameOf(detachmentWords(detachment), 120)), sheetLink(this.ledger, sheet, 60), ...this.phaseCell(phase), ...cpCells(numbers, uses, { parts: false }),
     ]);
-    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? simpleTable(title, heads, lines) : nothing('No combination is compared here: choose another target, phase or faction. Sources without rules texts have none.')), togetherNote());
+    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? simpleTable(title, heads, lines) : nothing(this.isEmpty ? 'No combination is compared in this ledger: its sources carry no texts of stratagems or detachment rules that change an attack in words that are understood. Put texts under raw/ and run again.' : 'No combination is compared here: the numbers behind the targets, phases and factions say where there are some.')), togetherNote());
   }
 
   detachment(detachment) {
     const units = this.of(detachment);
     this.rows = units.map((unit) => ({ detachment, ...unit }));
-    byId('rules-count').textContent = `${countOf(units.length, ['unit', 'units'])}, those that gain most`;
+    say('rules-count', `${countOf(units.length, ['unit', 'units'])}, those that gain most`);
     this.answer(detachment, units[0]);
     const title = `Best use of 0 to ${MOST_CP} CP, unit by unit`;
     const numbers = numbersOfCp(units);
@@ -71,7 +89,7 @@ class Combinations {
     ]);
     const table = simpleTable(title, heads, lines);
     table.classList.add('together');
-    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? table : nothing('Nothing that is compared changes an attack of this detachment’s units here: choose another target or phase.')), togetherNote());
+    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? table : nothing('Nothing that is compared changes an attack of this detachment’s units here: the numbers behind the targets and phases say where something does.')), togetherNote());
   }
 
   /** A column of phases where both are shown. */

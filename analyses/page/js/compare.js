@@ -49,8 +49,9 @@ class Compare {
   suggestion() {
     const { state } = this;
     const best = this.kind.best(state).slice(0, 3);
-    if (best.length < 2) return nothing(`The ledger has no two ${this.kind.words[1]} to compare.`);
     const target = this.ledger.targets.find((one) => one.id === state.target);
+    if (this.kind.pick().count < 2) return nothing(`The ledger has no two ${this.kind.words[1]} to compare.`);
+    if (best.length < 2 || !target) return nothing(`No two ${this.kind.words[1]} have a figure ${state.what === 'units' ? 'in this phase' : 'here'} to suggest. Add some by name.`);
     const button = el('button', { type: 'button' }, `Compare ${this.chosen.length ? 'it with ' : ''}the best three against ${lowered(target.head)}`);
     button.addEventListener('click', () => this.choose([...new Set([...this.chosen, ...best])].slice(0, MOST_COMPARED)));
     return el('p', { class: 'empty' }, button);
@@ -123,7 +124,7 @@ class Compare {
     const heading = `One attack against ${lowered(target.name)}: ${KINDS[kind][1]}`;
     const found = outcomes.map((outcome) => outcome && this.kind.law(outcome, kind));
     if (found.every((law) => !law)) return nothing('None of these attacks this target, or the ledger is too large for the page to carry the distributions.');
-    const shown = found.map((law) => law ?? { shares: [], atLeast: [], tiny: [] });
+    const shown = found.map((law) => law ?? { shares: [], atLeast: [] });
     const words = found.map((law, index) => el('li', { class: `series-${index}` }, el('span', { class: 'letter' }, LETTERS[index]), ' ', nameOf(this.kind.name(this.chosen[index]), 60), law ? `: ${lawWords(law, kind)}` : ': no such attack.'));
     return el('figure', { class: 'law' }, el('h3', {}, sentence(KINDS[kind][1])), el('ul', { class: 'plain legend-list' }, ...words), bars(shown, heading), el('p', { class: 'axis-name' }, `${KINDS[kind][1]}, per cent of activations`), lawTable(heading, shown, kind));
   }

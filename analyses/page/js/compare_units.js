@@ -9,10 +9,9 @@ class ComparedUnits {
     this.scope = 'Each unit at its smallest size with the loadout that does most damage there; of both phases, where both are chosen, its better one.';
   }
 
-  /** The sheets that the state names, in order; what this ledger doesn't have is left out. */
+  /** The sheets that the state names, in order. */
   chosen(state) {
-    const found = state.units.split(' ').map((id) => this.ledger.sheets.place.get(id)).filter((sheet) => sheet !== undefined);
-    return [...new Set(found)].slice(0, MOST_COMPARED);
+    return state.units.split(' ').filter(Boolean).map((id) => this.ledger.sheets.place.get(id));
   }
 
   change(sheets) {

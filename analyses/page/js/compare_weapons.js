@@ -20,8 +20,7 @@ class ComparedWeapons {
 
   chosen(state) {
     const { place } = this.ledger.weapons();
-    const found = state.weapons.split(' ').map((key) => place.get(key)).filter((weapon) => weapon !== undefined);
-    return [...new Set(found)].slice(0, MOST_COMPARED);
+    return state.weapons.split(' ').filter(Boolean).map((key) => place.get(key));
   }
 
   change(chosen) {

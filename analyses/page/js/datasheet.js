@@ -80,7 +80,7 @@ class Datasheet {
     byId('datasheet-compare').hidden = this.sheet === undefined;
     if (this.sheet === undefined) {
       byId('h-datasheet').textContent = 'Datasheet';
-      byId('datasheet-answer').textContent = state.sheet === ANY ? 'Find a unit by its name, or choose one in the leaderboard.' : 'This ledger has no such datasheet: it may have gone since the link was made. Find a unit by its name.';
+      byId('datasheet-answer').textContent = 'Find a unit by its name, or choose one in the leaderboard.';
       body.replaceChildren();
       return;
     }
@@ -223,8 +223,8 @@ class Datasheet {
       return this.weaponFigure(weapon, target, value, value === null ? null : shareOf(value, state.scale, best[target.index], Math.max(...best)));
     })));
     const columns = el('colgroup', {}, el('col', { class: 'first' }), ...ledger.targets.map(() => el('col')));
-    return [...section('Each weapon against each target', el('table', { class: 'heat weapons', 'aria-label': 'Each weapon against each target' }, columns, el('thead', {}, head), el('tbody', {}, ...body))),
-      el('p', { class: 'note' }, 'Mean wounds one bearer’s one profile takes off in one activation, plain scenario. Colour compares the weapons of this unit, within each column or over the whole table. Choose a figure to see how it can turn out.')];
+    return [...section('Each weapon against each target', withOneStop(el('table', { class: 'heat weapons', 'aria-label': 'Each weapon against each target' }, columns, el('thead', {}, head), el('tbody', {}, ...body)))),
+      el('p', { class: 'note' }, 'Mean wounds one bearer’s one profile takes off in one activation, plain scenario. Colour compares the weapons of this unit, within each column or over the whole table. Choose a figure to see how it can turn out; arrow keys go from figure to figure.')];
   }
 
   /** A figure that leads to how one activation of the weapon against the target can turn out. */

@@ -4,20 +4,30 @@
 const LETTERS = ['A', 'B', 'C', 'D'];
 const FEW_BARS = 12; // up to which each bar carries its share
 
+const TRACE = 1e-6; // stands for what is above nothing, or short of all, by less than the page carries
+
 /** The law of an outcome: shares of 0, 1, … with percentiles, or null where the page carries none. */
 function lawOf(laws, kind, row) {
   const code = laws[kind].codes[row] ?? -1;
   if (code < 0) return null;
   const parts = laws[kind].laws[code];
-  const shares = parts.map((part) => Math.max(0, part) / laws.scale);
-  let tail = 0;
-  const atLeast = new Array(shares.length);
-  for (let k = shares.length - 1; k >= 0; k -= 1) { tail += shares[k]; atLeast[k] = tail; }
-  return { shares, atLeast, tiny: parts.map((part) => part < 0), p10: laws[`${kind}_p10`][row], p50: laws[`${kind}_p50`][row], p90: laws[`${kind}_p90`][row] };
+  const certain = parts.filter((part) => part !== 0).length === 1;
+  const shares = parts.map((part) => (part < 0 ? TRACE : certain ? part / laws.scale : Math.min(part / laws.scale, 1 - TRACE)));
+  const least = parts.findIndex((part) => part !== 0); // every activation reaches it
+  const atLeast = new Array(parts.length);
+  let tail = 0; // in whole parts, so that no sum is off
+  let trace = 0;
+  for (let k = parts.length - 1; k >= 0; k -= 1) {
+    tail += Math.max(0, parts[k]);
+    if (parts[k] < 0) trace = TRACE;
+    atLeast[k] = k <= least ? 1 : Math.min(tail / laws.scale || trace, 1 - TRACE);
+  }
+  return { shares, atLeast, p10: laws[`${kind}_p10`][row], p50: laws[`${kind}_p50`][row], p90: laws[`${kind}_p90`][row] };
 }
 
-const shareWords = (law, k) => (k >= law.shares.length ? '0 %' : law.tiny[k] ? '<0.1 %' : law.shares[k] === 0 ? '0 %' : `${decimal(100 * law.shares[k], 1)} %`);
-const tailWords = (law, k) => (k >= law.shares.length ? '0 %' : law.atLeast[k] === 0 ? '<0.1 %' : `${decimal(100 * law.atLeast[k], 1)} %`);
+const chanceWords = (share) => (share ? percent(share) : '0 %');
+const shareWords = (law, k) => chanceWords(law.shares[k]);
+const tailWords = (law, k) => chanceWords(law.atLeast[k]);
 const KINDS = { models: ['model destroyed', 'models destroyed'], damage: ['wound taken off', 'wounds taken off'] };
 const countOf = (number, [one, many]) => `${integer(number)} ${number === 1 ? one : many}`;
 
@@ -39,11 +49,11 @@ function bars(laws, label) {
       const share = law.shares[k] ?? 0;
       bar.style.height = `${highest > 0 ? (100 * share) / highest : 0}%`;
       if (alone && k >= law.p10 && k <= law.p90) bar.classList.add('usual');
-      if (share > 0 || law.tiny[k]) bar.classList.add('some');
+      if (share > 0) bar.classList.add('some');
       bar.title = `${alone ? '' : `${LETTERS[index]}: `}${integer(k)}: ${shareWords(law, k)}`;
       return bar;
     }));
-    const value = alone && count <= FEW_BARS ? el('span', { class: 'bar-share' }, laws[0].tiny[k] ? '<1' : decimal(100 * (laws[0].shares[k] ?? 0), 0)) : null;
+    const value = alone && count <= FEW_BARS ? el('span', { class: 'bar-share' }, shareOfHundred(laws[0].shares[k] ?? 0)) : null;
     const median = alone && k === laws[0].p50;
     return el('div', { class: 'bar-slot' }, value, group, el('span', { class: `bar-label ${median ? 'median' : ''}` }, k % every === 0 || median ? integer(k) : ''));
   });

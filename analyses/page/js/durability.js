@@ -9,7 +9,7 @@ function readDurability(raw, attackers) {
   return {
     row: (sheet) => place.get(sheet) ?? -1,
     models: raw.models, points: raw.points, weapons, toDestroy,
-    damage: of('damage', 100), destroyed: of('destroyed', 100), p: of('p', 1000),
+    damage: of('damage', 100), destroyed: of('destroyed', 100), p: of('p', 1),
     /** Points that the enemy needs for each 100 of the unit: of one attacker, or the median over all. */
     per100: (row, attacker) => (attacker < 0 ? (raw.median[row] ?? NaN) : raw.points[row] ? (100 * toDestroy(row, attacker)) / raw.points[row] : NaN),
   };

@@ -17,11 +17,16 @@ function decimal(value, digits) {
 
 const integer = (value) => (isNothing(value) ? NONE : whole.format(value));
 
-function percent(value) {
+/** A share in per cent: what isn't nothing never reads as nothing, and what isn't all never as all. */
+const percent = (value) => (isNothing(value) ? NONE : `${shareOfHundred(value, 1)} %`);
+
+/** The same without the sign, by default in whole per cent: for cells and bars that have no room. */
+function shareOfHundred(value, digits = 0) {
   if (isNothing(value)) return NONE;
-  if (value > 0 && value < 0.0005) return '<0.1 %';
-  if (value < 1 && value > 0.9995) return '>99.9 %';
-  return `${decimal(100 * value, 1)} %`;
+  const step = 10 ** -digits;
+  if (value > 0 && 100 * value < step / 2) return `<${step.toFixed(digits)}`;
+  if (value < 1 && 100 * value >= 100 - step / 2) return `>${(100 - step).toFixed(digits)}`;
+  return decimal(100 * value, digits);
 }
 
 const compact = (value) => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value);
@@ -47,8 +52,22 @@ function nameOf(text, longest = 80) {
   return name;
 }
 
+/** An option's own text, without a count that a view may have put behind it. */
+const wordsOfOption = (option) => option.dataset.words ?? option.textContent;
+
 const byId = (id) => document.getElementById(id);
 const tagOf = (text, title, kind = '') => el('span', { class: `tag ${kind}`.trim(), title }, text);
+
+/** A line that is read out when it changes, and only then. */
+function say(id, text) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
+}
+
+/** Give the focus to what isn't a stop of the Tab key, where the control that had it goes. */
+function focusOn(element) {
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
 
 /** Folded for searching: case and accents don't matter. */
 const folded = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[’‘]/g, "'").toLowerCase();

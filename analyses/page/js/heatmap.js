@@ -44,6 +44,18 @@ const unitLines = (ledger, lines) => lines.map(({ unit, values }) => ({
   name: ledger.units.name[unit], faction: ledger.units.faction[unit], unit, values, detail: ledger.units.faction[unit],
 }));
 
+/** Why no unit stands there: what the ledger has none of at all, else the filters, by default in general words. `metric`
+ *  is null where a price is needed. */
+function noUnitWords(ledger, state, target, metric, filtered = 'No unit passes these filters, though the ledger has some in this phase and edition. Clear the faction, keyword, points or search.') {
+  const { units, outcomes } = ledger;
+  if (!outcomes.count) return ledger.counts.units ? 'This ledger ranks no unit: the equipment of none is known. Data quality says why.' : 'This ledger has no unit: put units’ own pages under raw/, or fetch the community data set, and run again.';
+  if (state.faction && !units.faction.includes(state.faction)) return 'This ledger ranks no unit of this faction: Data quality says why under “Unknown equipment”. Choose another faction.';
+  const rows = Array.from(outcomesUnder(ledger, state, target));
+  if (!rows.length) return 'No unit of this ledger attacks in this phase and edition. Choose another one.';
+  if (!rows.some((row) => (metric ? !Number.isNaN(outcomes[metric][row]) : units.points[outcomes.unit[row]]))) return metric ? 'No unit here has a price, so none has a figure per point: choose “Expected damage” as the metric.' : 'No unit here has a price, so none stands in this chart: the heatmap shows expected damage without one.';
+  return filtered;
+}
+
 const largestOf = (lines, target) => lines.reduce((most, line) => Math.max(most, line.values[target] ?? 0), 0);
 
 /** Best first: by one target's value, or by the mean share of each column's best. */
@@ -110,15 +122,18 @@ class Heatmap {
     const lines = orderedLines(all, order, columnBest).slice(0, state.rows === 'units' ? this.shown : undefined);
     this.lines = lines;
     byId('heatmap-more').hidden = lines.length === all.length;
+    byId('heatmap-left-out').textContent = leftOutWords(lines.length, all.length, ['unit', 'units']);
     byId('heatmap-csv').disabled = !lines.length;
     this.describe(state, all.length, lines);
     this.legend(state, columnBest);
     const box = byId('heatmap-table');
     if (!lines.length) {
-      box.replaceChildren(el('p', { class: 'empty' }, 'No unit with a figure passes these filters. Clear one to see the table.'));
+      box.replaceChildren(el('p', { class: 'empty' }, noUnitWords(ledger, state, 'all', state.metric)));
       return;
     }
-    box.replaceChildren(this.tableOf(state, lines, columnBest));
+    const head = [...box.querySelectorAll('thead button')].indexOf(document.activeElement);
+    box.replaceChildren(withOneStop(this.tableOf(state, lines, columnBest)));
+    if (head >= 0) box.querySelectorAll('thead button')[head].focus({ preventScroll: true });
   }
 
   describe(state, total, lines) {
@@ -127,7 +142,7 @@ class Heatmap {
     byId('heatmap-answer').textContent = state.rows === 'units'
       ? `${metric} of the best units against each target${shares}.`
       : `${metric} of each faction against each target: the mean of its best five units there${shares}.`;
-    byId('heatmap-count').textContent = `${integer(lines.length)} of ${integer(total)} ${state.rows === 'units' ? 'units' : 'factions'}`;
+    say('heatmap-count', `${integer(lines.length)} of ${integer(total)} ${state.rows === 'units' ? 'units' : 'factions'}`);
   }
 
   legend(state, columnBest) {
@@ -162,9 +177,9 @@ class Heatmap {
 
   cellOf(state, line, target, value, share, show) {
     if (value === null) return el('td', { class: 'none', title: 'Not among the outcomes' }, NONE);
-    const part = share === null ? '' : `, ${integer(100 * share)} % of the best${state.scale === 'column' ? '' : ' of the table'}`;
+    const part = share === null ? '' : `, ${shareOfHundred(share)} % of the best${state.scale === 'column' ? '' : ' of the table'}`;
     const words = `${shortened(line.name, 80)} against ${target.name}: ${show(value)}${part}`;
-    const text = state.scale === 'column' ? integer(100 * share) : show(value).replace(' %', '%');
+    const text = state.scale === 'column' ? shareOfHundred(share) : show(value).replace(' %', '%');
     const button = el('button', { type: 'button', title: words, 'aria-label': words }, text);
     button.addEventListener('click', () => this.update(line.unit === undefined
       ? { view: 'leaderboard', target: target.id, faction: line.faction, q: '', sort: state.metric, dir: 'desc' }

@@ -161,7 +161,7 @@ class Leaderboard {
     if (state.against !== this.against) this.use(state.against, !part || problem ? this.whole : ledgerAgainst(this.whole, part, sheet));
     if (!part) this.rank(state, 'The ledger has no outcome for this phase and edition.');
     else if (problem) this.rank(state, problem, true);
-    else this.rank({ ...state, target: 'unit', scenario: 'plain', sort: METRICS[state.sort] && !['d100', 'damage'].includes(state.sort) ? 'd100' : state.sort }, 'No page of your own has a unit with known equipment in this phase: put its text under raw/ and run again. The weapons are ranked all the same.');
+    else this.rank({ ...state, target: 'unit', scenario: 'plain', sort: METRICS[state.sort] && !['d100', 'damage'].includes(state.sort) ? 'd100' : state.sort }, part.complete.units ? 'No unit with known equipment attacks it in this phase and edition.' : tooMany('units', 'unit_versus_unit'));
   }
 
   /** What figures against a unit are, and where the weapons are. */
@@ -169,7 +169,7 @@ class Leaderboard {
     const place = byId('leaderboard-rough');
     place.hidden = !part || problem !== null;
     if (place.hidden) return;
-    place.replaceChildren(`${roughWords(part)} Units of your own pages with their default equipment. `,
+    place.replaceChildren(`${roughWords(part)} Each unit at its smallest size with the loadout that does most to this target. `,
       el('a', { href: addressWith({ view: 'weapons' }) }, 'Every weapon against ', nameOf(this.whole.sheets.name[sheet], 60)));
   }
 
@@ -195,7 +195,7 @@ class Leaderboard {
     }
     this.entries = entries.subarray(0, count);
     this.columns = leaderboardColumns(ledger, state, ranking, largest);
-    byId('leaderboard-count').textContent = `${integer(this.entries.length)} of ${integer(ranking.length)} rows`;
+    say('leaderboard-count', `${integer(this.entries.length)} of ${integer(ranking.length)} rows`);
     this.answer(state);
     this.table.show({
       columns: this.columns, rows: this.entries, sort: state.sort, dir: state.dir,

@@ -58,6 +58,7 @@ class Page {
     this.ledger = ledger;
     this.rules = stateRules(ledger);
     this.controls = [...document.querySelectorAll('[data-state]')];
+    this.notice = new Notice();
     const update = (change) => this.update(change);
     this.target = new Picker(byId('against-picker'), { id: 'f-any-unit', things: sheetsToPick(ledger), label: 'Any unit as target', onPick: (sheet) => update({ against: ledger.sheets.id[sheet] }) });
     this.makers = {
@@ -69,7 +70,27 @@ class Page {
     addressWith = (change) => hashOf(this.rules, settled(this.rules, { ...this.state, ...(typeof change === 'function' ? change(this.state) : change) }));
     fillControls(ledger, this.rules);
     this.listen();
-    this.state = stateOf(this.rules, location.hash);
+    refuse = (name) => this.refuse(name);
+    preparePrint(() => [...this.shownControls(), ...byId(`view-${this.state.view}`).querySelectorAll('[data-state]')]);
+  }
+
+  /** The state of the address; what can't be shown of it is told, and the address mended. */
+  follow() {
+    const { state, refusals } = linked(this.rules, location.hash);
+    this.state = state;
+    this.notice.clear();
+    if (refusals.length) location.replace(hashOf(this.rules, state));
+    const drawn = this.render();
+    this.notice.say(refusals, state);
+    return drawn;
+  }
+
+  /** A part of the state that a view can't show goes back to its default. */
+  refuse(name) {
+    const refusal = { kind: 'ledger', name, value: this.state[name] };
+    const { refusals } = this.notice;
+    this.update({ [name]: this.rules[name][0] });
+    this.notice.say([...refusals, refusal], this.state);
   }
 
   listen() {
@@ -85,8 +106,7 @@ class Page {
     window.addEventListener('hashchange', () => {
       if (location.hash === hashOf(this.rules, this.state)) return; // written by update
       const { view, sheet } = this.state;
-      this.state = stateOf(this.rules, location.hash);
-      this.render();
+      this.follow();
       if (view !== this.state.view || sheet !== this.state.sheet) this.arrive();
     });
   }
@@ -102,7 +122,9 @@ class Page {
   clear() {
     const change = {};
     for (const control of this.shownControls()) [change[control.dataset.state]] = this.rules[control.dataset.state];
+    const hadFocus = document.activeElement === byId('reset');
     this.update(change);
+    if (hadFocus) this.shownControls()[0].focus(); // the button is disabled now
   }
 
   shownControls() {
@@ -115,6 +137,7 @@ class Page {
   /** A change of view is a step that "back" undoes; a change of filter isn't. Returns a promise of the drawn view. */
   update(change) {
     const before = this.state.view;
+    this.notice.clear();
     const back = 'target' in change ? { against: ANY } : {}; // from a unit to an archetype
     this.state = settled(this.rules, { ...this.state, ...back, ...change });
     const moved = this.state.view !== before || 'sheet' in change;
@@ -135,7 +158,7 @@ class Page {
   render() {
     const { view } = this.state;
     for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
-    if (view !== 'rules') this.views.rules?.dialog.hide();
+    if (view !== 'rules') { this.views.rules?.dialog.hide(); markOptions({}); }
     this.renderControls();
     for (const link of document.querySelectorAll('[data-view]')) {
       link.href = addressWith({ view: link.dataset.view });
@@ -171,7 +194,7 @@ class Page {
     control.querySelector('[value=unit]')?.remove();
     if (!this.isAgainstUnit()) { control.value = this.state.target; return; }
     const sheet = this.ledger.sheets.place.get(this.state.against);
-    const name = sheet === undefined ? 'An unknown unit' : targetOfSheet(this.ledger, sheet).name;
+    const { name } = targetOfSheet(this.ledger, sheet);
     control.prepend(option('unit', name, name));
     control.value = 'unit';
   }
@@ -208,7 +231,7 @@ async function start() {
     fillFacts(ledger);
     fillReading(ledger);
     byId('loading').hidden = true;
-    new Page(ledger).render();
+    new Page(ledger).follow();
     document.documentElement.dataset.ready = String(Math.round(performance.now()));
   } catch (error) {
     tellFailure(error);

@@ -53,7 +53,7 @@ class Quality {
   issues() {
     const heads = [['Severity'], ['Kind'], ['Issues', 'number'], ['Documents', 'number'], ['An example']];
     const rows = this.ledger.issues.map((one) => [el('span', { class: `status-${one.severity}` }, one.severity), spaced(one.code), integer(one.issues), integer(one.documents), one.example]);
-    return section('Issues by kind', rows.length ? simpleTable('Issues by kind', heads, rows) : nothing('No issue: every document was understood in full.'));
+    return section('Issues by kind', rows.length ? simpleTable('Issues by kind', heads, rows) : nothing(this.ledger.documents.length ? 'No issue was found in the documents.' : 'No document was read, so none can have an issue.'));
   }
 
   deduplication() {
@@ -64,7 +64,7 @@ class Quality {
 
   unknown() {
     const { unknown_equipment: unknown } = this.ledger;
-    if (!unknown.length) return section('Unknown equipment', nothing('Every unit’s default equipment is known.'));
+    if (!unknown.length) return section('Unknown equipment', nothing(this.ledger.counts.units ? 'Every unit’s default equipment is known.' : 'The ledger has no unit.'));
     const byReason = new Map();
     for (const { reason } of unknown) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
     const counts = [...byReason].sort((a, b) => b[1] - a[1]).map(([reason, count]) => [reason, integer(count)]);

@@ -4,19 +4,28 @@ class RuleDialog {
   constructor(ledger, update) {
     this.ledger = ledger;
     this.box = byId('rule-dialog');
-    this.box.addEventListener('close', () => { if (this.shown) { this.shown = false; update({ rule: ANY }); } });
+    this.box.addEventListener('close', () => this.closed(update));
     this.box.addEventListener('click', ({ target }) => target === this.box && this.box.close()); // beside it
     byId('rule-close').addEventListener('click', () => this.box.close());
   }
 
   show(rules, state) {
-    const use = rules.byKey.get(state.rule);
     if (state.rule === ANY) { this.hide(); return; }
+    const use = rules.byKey.get(state.rule);
+    if (!use) { refuse('rule'); return; }
     this.shown = true;
-    byId('h-rule').replaceChildren(use ? nameOf(use.name, 200) : 'No such rule');
-    byId('rule-body').replaceChildren(...(use ? this.body(rules, state, use) : [nothing('This ledger has no such rule: it may have gone since the link was made.')]));
+    byId('h-rule').replaceChildren(nameOf(use.name, 200));
+    byId('rule-body').replaceChildren(...this.body(rules, state, use));
     if (!this.box.open) this.box.showModal();
     this.box.scrollTop = 0;
+  }
+
+  /** The focus is back where it was; a link that opened the dialog left it nowhere. */
+  closed(update) {
+    if (!this.shown) return;
+    this.shown = false;
+    update({ rule: ANY });
+    if (document.activeElement === document.body || this.box.contains(document.activeElement)) byId('main').focus({ preventScroll: true });
   }
 
   /** Without a change of the state: that is what has hidden it. */

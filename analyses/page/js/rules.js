@@ -51,7 +51,9 @@ class Rules {
     this.rules = rules;
     if (state.show === 'together') await this.together.show(state);
     else this.list(state);
-    if (this.state === state) this.dialog.show(rules, state);
+    if (this.state !== state) return;
+    markOptions(state.show === 'together' ? this.together.counts : this.counts);
+    this.dialog.show(rules, state);
   }
 
   /** Drawn anew only where something but the opened rule changes, so that a closed dialog gives the focus back. */
@@ -60,8 +62,10 @@ class Rules {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     const opponent = opponentOf(this.ledger, state, state.side);
-    const all = opponent ? this.under(state, opponent) : [];
-    const entries = all.filter(this.filter(state));
+    const found = facetted(this.ledger, this.rules, state);
+    const isWanted = (sheet) => state.legends === 'show' || this.ledger.sheets.availability[sheet] !== 'legends';
+    const entries = found.groups.map((group) => ruleEntry(this.rules, group, isWanted));
+    this.counts = found.counts;
     const columns = this.columns(state, entries);
     this.sorted = columns.some(({ id }) => id === state.rsort) ? state.rsort : this.usualSort(columns);
     this.dir = this.sorted === state.rsort ? state.rdir : 'desc';
@@ -69,31 +73,9 @@ class Rules {
     const order = [...ordered(ordered(ordered(entries.map((_, index) => index), (index) => this.rules.nameRank[entries[index].use.use], 'asc'), (index) => entries[index].gained, 'desc'), value, this.dir)];
     this.entries = order.map((index) => entries[index]);
     this.shownColumns = columns;
-    byId('rules-count').textContent = `${integer(entries.length)} of ${integer(all.length)} uses`;
+    say('rules-count', `${integer(entries.length)} of ${integer(found.compared)} uses`);
     this.answer(state, opponent);
-    this.table.show({ columns, rows: this.entries, sort: this.sorted, dir: this.dir, empty: this.emptyWords(all) });
-  }
-
-  emptyWords(all) {
-    if (all.length) return 'No rule passes these filters. Clear one, or choose another kind or side.';
-    if (this.rules.uses.length) return 'No rule that is compared changes anything on this side against this opponent.';
-    return 'No rule of this ledger’s sources is compared: they carry no rules texts, or none that changes an attack in words that are understood. Put texts under raw/ and run again.';
-  }
-
-  /** Rules of the chosen side against the opponent, in the chosen phase; an attacker has its own. */
-  under(state, opponent) {
-    const place = (state.side === 'attacker' ? this.ledger.targets : this.ledger.attackers).indexOf(opponent);
-    const phase = state.side === 'attacker' ? state.phase : 'all';
-    const isWanted = (sheet) => state.legends === 'show' || this.ledger.sheets.availability[sheet] !== 'legends';
-    return this.rules.groups.filter(({ use, ...group }) => use.side === state.side && group.opponent === place && (phase === 'all' || group.phase === phase) && (use.leader < 0 || isWanted(use.leader)))
-      .map((group) => ruleEntry(this.rules, group, isWanted));
-  }
-
-  filter(state) {
-    const matches = matcher(state.q);
-    const [, costs] = COSTS[state.cost] ?? ['', () => true];
-    return ({ use }) => (state.kind === 'all' || use.kind === state.kind) && (!state.faction || use.faction === state.faction)
-      && (!state.detachment || use.detachment?.id === state.detachment) && (!state.edition || use.edition === state.edition) && costs(use) && matches(use.searchable);
+    this.table.show({ columns, rows: this.entries, sort: this.sorted, dir: this.dir, empty: entries.length ? '' : noRuleWords(this.ledger, this.rules, state, found) });
   }
 
   usualSort(columns) {

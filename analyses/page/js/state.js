@@ -1,5 +1,5 @@
-// What is shown, as one flat record that lives in the address: a link restores the view. Values that a link has and
-// this ledger doesn't know fall back to the default, so an old link still opens.
+// What is shown, as one flat record that lives in the address: a link restores the view. What a link asks for and this
+// ledger doesn't have falls back to the default, so an old link still opens, and is told (notice.js).
 
 const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'datasheet', 'compare', 'weapons', 'rules', 'stratagems', 'changes', 'quality', 'reading'];
 const UNIT_TARGETS = ['leaderboard', 'weapons']; // views that may have any unit as the target
@@ -19,7 +19,7 @@ const METRICS = {
 };
 const ANY = '';
 
-/** Default and allowed values of each part of the state: a list or a pattern; null: any text. */
+/** Default and allowed values of each part of the state: a list, a pattern, or what is allowed of a value; null: any text. */
 function stateRules(ledger) {
   const targets = ledger.targets.map((target) => target.id);
   const first = targets.includes('heavy-infantry') ? 'heavy-infantry' : (targets[0] ?? 'all');
@@ -36,16 +36,16 @@ function stateRules(ledger) {
     faction: [ANY, [ANY, ...factionsOf(ledger)]],
     edition: [ANY, [ANY, ...editions]],
     keyword: [ANY, null],
-    against: [ANY, null],
+    against: [ANY, oneOf(ledger.sheets.place)],
     pmin: [ANY, /^\d{0,6}$/],
     pmax: [ANY, /^\d{0,6}$/],
     legends: [ledger.sheets.hasLegends ? 'hide' : 'show', ['hide', 'show']],
     sort: ['d100', sorts],
     dir: ['desc', ['asc', 'desc']],
-    sheet: [ANY, null],
-    units: [ANY, null],
+    sheet: [ANY, oneOf(ledger.sheets.place)],
+    units: [ANY, someOf(() => ledger.sheets.place)],
     what: ['units', ['units', 'weapons']],
-    weapons: [ANY, null],
+    weapons: [ANY, someOf(() => ledger.weapons().place)],
     since: ['0', /^\d$/],
     rows: ['factions', ['factions', 'units']],
     metric: ['d100', Object.keys(METRICS)],
@@ -74,14 +74,21 @@ function stateRules(ledger) {
 const factionsOf = (ledger) => [...new Set(ledger.sheets.faction)].sort(collator.compare);
 const stratagemUnits = (ledger) => [...new Set(ledger.stratagems.flatMap((s) => s.units))].sort(collator.compare);
 
+const oneOf = (place) => (id) => (place.has(id) ? id : ANY);
+/** Of several ids the first that are known, each once. */
+const someOf = (place) => (ids) => [...new Set(ids.split(' '))].filter((id) => place().has(id)).slice(0, MOST_COMPARED).join(' ');
+
+/** What is allowed of a value: itself, a part of it, or the default. */
+function allowedOf([usual, allowed], value) {
+  if (allowed === null || value === usual) return value;
+  if (typeof allowed === 'function') return allowed(value);
+  return (allowed instanceof RegExp ? allowed.test(value) : allowed.includes(value)) ? value : usual;
+}
+
 /** The state with every value allowed, and a single target where a view needs one. */
 function settled(rules, state) {
   const result = {};
-  for (const [name, [usual, allowed]] of Object.entries(rules)) {
-    const value = state[name] ?? usual;
-    const fits = allowed instanceof RegExp ? allowed.test(value) : allowed?.includes(value) ?? true;
-    result[name] = fits ? value : usual;
-  }
+  for (const [name, rule] of Object.entries(rules)) result[name] = allowedOf(rule, state[name] ?? rule[0]);
   if (result.view !== 'rules') result.rule = ANY; // a rule is opened within its view
   if (result.target === 'all' && ONE_TARGET.includes(result.view)) [result.target] = rules.target;
   return result;
@@ -96,7 +103,41 @@ function hashOf(rules, state) {
   return `#${parts}`;
 }
 
-const stateOf = (rules, hash) => settled(rules, Object.fromEntries(new URLSearchParams(hash.replace(/^#/, ''))));
+/** The pairs of an address, and what is wrong with it: parts that can't be decoded, names given twice. */
+function askedBy(hash) {
+  const asked = new Map();
+  const refusals = [];
+  for (const part of hash.replace(/^#/, '').split('&').filter(Boolean)) {
+    try {
+      const [name, value = ''] = part.split(/=(.*)/s).map((text) => decodeURIComponent(text.replaceAll('+', ' ')));
+      if (asked.has(name) && asked.get(name) !== value) refusals.push({ kind: 'twice', name, value });
+      asked.set(name, value);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      refusals.push({ kind: 'damaged', name: '', value: part });
+    }
+  }
+  return { asked, refusals };
+}
+
+/** The state of an address, and what of it can't be shown: values that the ledger lacks, or only the view. */
+function linked(rules, hash) {
+  const { asked, refusals } = askedBy(hash);
+  const state = settled(rules, Object.fromEntries([...asked].filter(([name]) => Object.hasOwn(rules, name))));
+  for (const [name, value] of asked) {
+    if (state[name] === value && Object.hasOwn(rules, name)) continue;
+    const rule = Object.hasOwn(rules, name) ? rules[name] : null;
+    const some = typeof rule?.[1] === 'function' ? state[name].split(' ') : [];
+    const missing = rule ? value.split(' ').filter((word) => !some.includes(word)) : [];
+    if (some.length && !missing.length) continue; // one of several ids stood there twice
+    const lost = some.length ? missing.join(' ') : value;
+    refusals.push({ kind: rule && allowedOf(rule, lost) === lost ? 'view' : 'ledger', name, value: lost });
+  }
+  return { state, refusals };
+}
+
+/** Tells that a part of the state can't be shown, by a view whose data show it only once they are there; the page sets it. */
+let refuse = () => {};
 
 /** The address of the state with a change, or with what a function makes of the state; the page sets it, since it holds
  *  the state. */

@@ -41,7 +41,7 @@ class Stratagems {
   constructor(ledger) {
     this.ledger = ledger;
     this.searchable = ledger.stratagems.map((s) => folded([s.name, s.detachment ?? '', s.type, ...s.units].join(' ')));
-    byId('stratagems-more').addEventListener('click', () => this.more());
+    byId('stratagems-more').addEventListener('click', () => focusOn(this.more()));
   }
 
   show(state) {
@@ -51,7 +51,7 @@ class Stratagems {
       && (!state.cp || String(stratagem.cp_cost) === state.cp)
       && (!state.modelled || modelled(stratagem) === (state.modelled === 'yes'))
       && matches(this.searchable[index]));
-    byId('stratagems-count').textContent = `${integer(this.rows.length)} of ${integer(this.ledger.stratagems.length)} stratagems, ${integer(this.rows.filter(modelled).length)} with a modelled effect`;
+    say('stratagems-count', `${integer(this.rows.length)} of ${integer(this.ledger.stratagems.length)} stratagems, ${integer(this.rows.filter(modelled).length)} with a modelled effect`);
     const list = byId('stratagems-list');
     list.replaceChildren();
     if (!this.rows.length) {
@@ -62,11 +62,15 @@ class Stratagems {
     this.more();
   }
 
+  /** Returns the first of the cards that it adds. */
   more() {
     const next = this.rows.slice(this.shown, this.shown + CARDS_AT_ONCE);
-    byId('stratagems-list').append(...next.map((stratagem) => this.card(stratagem)));
+    const cards = next.map((stratagem) => this.card(stratagem));
+    byId('stratagems-list').append(...cards);
     this.shown += next.length;
     byId('stratagems-more').hidden = this.shown >= this.rows.length;
+    byId('stratagems-left-out').textContent = leftOutWords(this.shown, this.rows.length, ['stratagem', 'stratagems']);
+    return cards[0];
   }
 
   card(stratagem) {

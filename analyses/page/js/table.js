@@ -22,7 +22,8 @@ class LedgerTable {
     box.tabIndex = 0;
     box.setAttribute('role', 'region');
     box.setAttribute('aria-label', `${label}, scrollable`);
-    box.append(this.table, this.empty);
+    this.leftOut = el('p', { class: 'printed' });
+    box.append(this.table, this.leftOut, this.empty);
     this.rowHeight = deep ? DEEP_ROW_HEIGHT : ROW_HEIGHT;
     this.current = 0;
     this.drawn = '';
@@ -31,7 +32,7 @@ class LedgerTable {
     this.body.addEventListener('focusin', ({ target }) => this.choose(target.closest('tr')));
     this.body.addEventListener('keydown', (event) => this.move(event));
     new ResizeObserver(() => this.draw()).observe(box);
-    window.addEventListener('beforeprint', () => this.draw(100));
+    onPrint((printing) => this.print(printing));
   }
 
   show({ columns, rows, sort, dir, empty }) {
@@ -41,7 +42,7 @@ class LedgerTable {
     this.table.setAttribute('aria-rowcount', rows.length + 1);
     this.table.hidden = rows.length === 0;
     this.empty.hidden = rows.length > 0;
-    this.empty.textContent = empty ?? '';
+    this.empty.replaceChildren(...[empty ?? ''].flat());
     this.drawn = '';
     this.current = 0;
     this.box.scrollTop = 0;
@@ -79,12 +80,26 @@ class LedgerTable {
     return cell;
   }
 
-  /** Draw the rows in sight, or at least so many. */
-  draw(least = 0) {
-    if (!this.rows || this.box.offsetParent === null) return;
+  /** On paper the first rows stand, wherever the screen has scrolled to. */
+  print(printing) {
+    if (!this.rows) return;
+    this.printing = printing;
+    this.leftOut.textContent = printing ? leftOutWords(Math.min(PRINTED_ROWS, this.rows.length), this.rows.length, ['row', 'rows']) : '';
+    this.drawn = '';
+    this.draw();
+  }
+
+  /** The places of the rows to draw: those in sight with some around them, or those for paper. */
+  range() {
+    if (this.printing) return [0, Math.min(this.rows.length, PRINTED_ROWS)];
     const first = Math.max(0, Math.floor(this.box.scrollTop / this.rowHeight) - MARGIN_ROWS);
     const fitting = Math.ceil(this.box.clientHeight / this.rowHeight) + 2 * MARGIN_ROWS;
-    const last = Math.min(this.rows.length, first + Math.max(fitting, Math.ceil(HIGHEST_BOX / this.rowHeight), least));
+    return [first, Math.min(this.rows.length, first + Math.max(fitting, Math.ceil(HIGHEST_BOX / this.rowHeight)))];
+  }
+
+  draw() {
+    if (!this.rows || this.box.offsetParent === null) return;
+    const [first, last] = this.range();
     if (this.drawn === `${first}-${last}`) return;
     this.drawn = `${first}-${last}`;
     const rows = [];
@@ -186,6 +201,27 @@ function metered(value, largest, show) {
   const place = el('div');
   fillMetered(place, value, largest, show);
   return place;
+}
+
+/** A table whose cells are buttons and links as one stop of the Tab key: arrow keys go from cell to cell. */
+function withOneStop(table) {
+  const [body] = table.tBodies;
+  const rows = [...body.rows].map((row) => [...row.cells].map((cell) => cell.querySelector('button, a')));
+  let current = rows.flat().find(Boolean);
+  for (const stop of rows.flat()) if (stop) stop.tabIndex = stop === current ? 0 : -1;
+  table.setAttribute('role', 'grid');
+  body.addEventListener('focusin', ({ target }) => { current.tabIndex = -1; current = target; current.tabIndex = 0; });
+  body.addEventListener('keydown', (event) => {
+    const row = rows.findIndex((stops) => stops.includes(event.target));
+    const column = rows[row]?.indexOf(event.target);
+    const along = (step) => { let at = column + step; while (rows[row][at] === null) at += step; return rows[row][at]; };
+    const across = (step) => { let at = row + step; while (rows[at] && !rows[at][column]) at += step; return rows[at]?.[column]; };
+    const ways = { ArrowLeft: () => along(-1), ArrowRight: () => along(1), ArrowUp: () => across(-1), ArrowDown: () => across(1), Home: () => rows[row].find(Boolean), End: () => rows[row].findLast(Boolean) };
+    if (row < 0 || !Object.hasOwn(ways, event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    ways[event.key]()?.focus();
+  });
+  return table;
 }
 
 /** A small table drawn whole: columns of [label, value or element, class]. */

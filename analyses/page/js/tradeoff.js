@@ -4,6 +4,7 @@
 const NAMES_ON_CHART = 26;
 const CHART_LEFT = 64; // pixels, with the axis and its name
 const LABEL_HEIGHT = 18;
+const PRINTED_SIZE = { width: 680, height: 420 };
 
 /** The theme's colours, read where the style defines them. */
 function themeColours() {
@@ -46,7 +47,8 @@ class Tradeoff {
     this.kinds = { points: new ByPrice(ledger), durability: new ByDurability(ledger) };
     this.table = new LedgerTable(byId('tradeoff-table'), { label: 'Units of the chart', onChoose: (point) => this.point(point), deep: true });
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
-    new ResizeObserver(() => { this.chart?.resize(); this.drawLabels(); }).observe(byId('tradeoff-chart'));
+    new ResizeObserver(() => { if (!this.printing) { this.chart?.resize(); this.drawLabels(); } }).observe(byId('tradeoff-chart'));
+    onPrint((printing) => this.print(printing));
   }
 
   async show(state) {
@@ -62,8 +64,8 @@ class Tradeoff {
     byId('tradeoff-table-heading').textContent = kind.tableHeading;
     byId('tradeoff-note').replaceChildren(...kind.note());
     byId('tradeoff-answer').textContent = target ? kind.words(target) : 'The ledger has no target.';
-    byId('tradeoff-count').textContent = kind.count(this.points, this.front);
-    this.table.show({ columns: this.columns(), rows: kind.listed(this.points, this.front), empty: 'No unit with these figures passes these filters.' });
+    say('tradeoff-count', kind.count(this.points, this.front));
+    this.table.show({ columns: this.columns(), rows: kind.listed(this.points, this.front), empty: kind.empty(state) });
     this.draw();
   }
 
@@ -76,6 +78,15 @@ class Tradeoff {
     ];
   }
 
+  /** On paper in its size and its colours. */
+  print(printing) {
+    this.printing = printing;
+    if (!this.chart) return;
+    this.chart.resize(printing ? PRINTED_SIZE : { width: 'auto', height: 'auto' });
+    this.paint();
+    this.chart.getZr().flush();
+  }
+
   async draw() {
     if (!this.points) return;
     const place = byId('tradeoff-chart');
@@ -86,6 +97,10 @@ class Tradeoff {
       this.chart = echarts.init(place, null, { renderer: 'canvas' });
       this.chart.on('click', ({ data }) => data?.point && this.open(data.point));
     }
+    this.paint();
+  }
+
+  paint() {
     this.chart.setOption(this.option(), { notMerge: true });
     this.drawLabels();
   }

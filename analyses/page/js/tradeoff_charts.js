@@ -54,6 +54,10 @@ class ByPrice {
     return ['No other shown unit does as well by the chosen metric for as few points. Where both phases are chosen, each unit stands with its better one. Every unit of the chart stands ', el('a', { href: addressWith({ view: 'leaderboard' }) }, 'in the leaderboard'), ' under the same filters.'];
   }
 
+  empty(state) {
+    return noUnitWords(this.ledger, state, state.target, null);
+  }
+
   words(target) {
     return `${this.metric.label} against ${target.name}, by the price of the unit. The line joins the units that no other shown unit beats on both.`;
   }
@@ -77,13 +81,13 @@ class ByPrice {
     const { outcomes } = this.ledger;
     return [
       numberColumn('points', 'Points', 80, (point) => point.x, integer),
-      ...['damage', 'd100', 'pd100'].map((id) => numberColumn(id, METRICS[id].short, 110, (point) => outcomes[id][point.row], METRICS[id].show)),
+      ...['damage', 'd100', 'pd100', ...(this.metricId === 'p' ? ['p'] : [])].map((id) => numberColumn(id, METRICS[id].short, 110, (point) => outcomes[id][point.row], METRICS[id].show)),
     ];
   }
 
   tip({ x, row }) {
     const { outcomes } = this.ledger;
-    return [`${integer(x)} points, ${decimal(outcomes.damage[row], 2)} damage`, `${decimal(outcomes.d100[row], 2)} damage and ${decimal(outcomes.pd100[row], 1)} points destroyed per 100 points`];
+    return [`${integer(x)} points, ${decimal(outcomes.damage[row], 2)} damage`, `${decimal(outcomes.d100[row], 2)} damage and ${decimal(outcomes.pd100[row], 1)} points destroyed per 100 points`, `${percent(outcomes.p[row])} to destroy the whole unit`];
   }
 }
 
@@ -118,6 +122,11 @@ class ByDurability {
 
   note() {
     return ['No other shown unit both strikes and lasts better for its points. Where both phases are chosen, each unit stands with its better one. What an enemy must bring is counted in points of its weapons that destroy the unit with a chance of 80 %; a unit without such a figure isn’t shown. ', el('a', { href: addressWith({ view: 'reading' }) }, 'How to read it')];
+  }
+
+  empty(state) {
+    if (!this.part.models.length) return 'This ledger has no figures of durability: no source gives the Toughness, Wounds and Save of a unit.';
+    return noUnitWords(this.ledger, state, state.target, 'd100', 'No unit that passes these filters has both figures: clear one, or choose another attacker under “Durability against”.');
   }
 
   words(target) {

@@ -33,13 +33,13 @@ class Weapons {
     const byLabel = ordered(kept, (i) => weapons.labelRank[i], 'asc');
     this.rows = ordered(ordered(byLabel, damage(target), 'desc'), this.key(weapons, state, damage(target), damage), state.wdir);
     this.columns = this.columnsOf(weapons, target, damage);
-    byId('weapons-count').textContent = `${integer(this.rows.length)} of ${integer(weapons.count)} rows`;
+    say('weapons-count', `${integer(this.rows.length)} of ${integer(weapons.count)} rows`);
     byId('weapons-answer').replaceChildren('Expected damage of one weapon in one activation against ', target?.isUnit ? nameOf(target.name) : (target?.name ?? 'each target'), `, then against every ${target?.isUnit ? 'archetype' : 'other target'}.`);
     byId('weapons-rough').hidden = !part;
-    byId('weapons-rough').textContent = part ? (target.problem ?? `${roughWords(part)}${part.complete ? '' : ' The ledger is too large for the page to carry the weapons: the table matchups of the warehouse has them.'}`) : '';
+    byId('weapons-rough').textContent = part ? (target.problem ?? `${roughWords(part)}${part.complete.weapons ? '' : ` ${tooMany('weapons', 'matchups')}`}`) : '';
     this.table.show({
       columns: this.columns, rows: this.rows, sort: state.wsort, dir: state.wdir,
-      empty: 'No weapon passes these filters. Clear one, or try fewer letters in the search.',
+      empty: noWeaponWords(weapons, state),
     });
   }
 
@@ -49,7 +49,7 @@ class Weapons {
     const { sheets } = this.ledger;
     const sheet = sheets.place.get(state.against);
     const problem = noSuchTarget(this.ledger, part, sheet);
-    if (problem) return { id: 'unit', isUnit: true, name: 'an unknown unit', head: 'Unknown unit', problem, damage: () => null };
+    if (problem) return { id: 'unit', isUnit: true, name: sheets.name[sheet], head: 'No figures', problem, damage: () => null };
     const { edition } = this.ledger.weapons();
     const targets = new Map([...new Set(edition)].map((one) => [one, part.target(sheet, one)]));
     return { ...targetOfSheet(this.ledger, sheet), damage: (i) => part.weaponDamage(i, targets.get(edition[i])) };
@@ -79,6 +79,15 @@ class Weapons {
       ...others.map((one) => numberColumn(`t-${one.id}`, one.head, 96, damage(one), two, { help: `Expected damage against ${one.name}`, file: `expected_damage_${one.id}` })),
     ];
   }
+}
+
+/** Why no weapon stands there: what the ledger has none of at all, else the filters. */
+function noWeaponWords(weapons, state) {
+  if (!weapons.count) return 'No source of this ledger lists weapons: put units’ own pages under raw/ and run again.';
+  if (state.type && !weapons.attack_type.includes(state.type)) return `This ledger has no ${state.type} weapon.`;
+  if (state.faction && !weapons.faction.includes(state.faction)) return 'No source of this ledger lists weapons of this faction.';
+  if (state.edition && !weapons.edition.includes(state.edition)) return 'No source of this ledger lists weapons of this edition.';
+  return 'No weapon passes these filters together. Clear one, or try fewer letters in the search.';
 }
 
 function fillWeapon(cell, ledger, i) {
