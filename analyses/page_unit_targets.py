@@ -1,4 +1,4 @@
-"""What every weapon, and each unit of the user's own pages, does to any unit, in one byte a figure.
+"""What every weapon and every unit does to any unit, in one byte a figure.
 
 Belongs here: which figures a data file beside the page carries and how they are rounded. Doesn't: the archetypes, which
 the page itself has exactly (``page_data.py``).
@@ -22,13 +22,14 @@ from analyses.page_data import Ledger
 
 STEPS = 254  # codes 1 to 254
 UNMET = 255
-MOST_CELLS = 16_000_000  # bytes before packing (measured: 4.1 M for the full game in two editions, packed to a quarter)
+MOST_CELLS = 16_000_000  # figures of the weapons, and of the units (measured: 4.1 M each for the full game, see _alike)
 
 Codes = npt.NDArray[np.uint8]
 Figures = npt.NDArray[np.float64]
 
 _TARGETS = """
-SELECT t.target_id, t.unit_id, tc.target_class_id FROM targets AS t JOIN target_classes AS tc USING (target_id)
+SELECT t.target_id, t.unit_id, tc.target_class_id, uc.unit_target_class_id
+FROM targets AS t JOIN target_classes AS tc USING (target_id) LEFT JOIN unit_target_classes AS uc USING (target_id)
 WHERE t.kind = 'unit' ORDER BY t.target_id
 """
 _MET = "SELECT ruleset_edition, target_id FROM matchup_targets ORDER BY ruleset_edition, target_id"
@@ -40,13 +41,16 @@ WHERE c.attack_class_id IN (SELECT attack_class_id FROM wanted)
     SELECT target_class_id FROM target_classes JOIN targets USING (target_id) WHERE kind = 'unit'
   )
 """
-_UNIT_CELLS = """
-SELECT m.unit_id, m.phase, m.models, m.points, m.ruleset, m.target_id, m.used, m.expected_damage
-FROM unit_matchups AS m JOIN targets AS t USING (target_id) JOIN units AS u ON u.unit_id = m.unit_id
-WHERE t.kind = 'unit' AND u.is_preferred AND m.scenario_id = 'plain' AND m.is_best
-ORDER BY m.unit_id, m.phase, m.target_id
+_UNIT_ATTACKS = """
+SELECT unit_attack_id, a.unit_id, a.phase, a.models, a.ruleset, a.points, a.used
+FROM unit_attacks AS a JOIN units AS u USING (unit_id) WHERE u.is_preferred
+ORDER BY a.unit_id, a.phase, unit_attack_id
 """
-_ROW = ["unit_id", "phase", "models", "points", "ruleset"]
+_UNIT_CELLS = """
+SELECT unit_attack_id, unit_target_class_id, expected_damage FROM unit_cells
+WHERE unit_attack_id IN (SELECT unit_attack_id FROM wanted)
+"""
+_ROW = ["unit_id", "phase", "models", "ruleset"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,50 +80,80 @@ def quantised(values: Figures) -> tuple[Codes, Scale]:
     return codes, Scale(float(least), ratio, float(error))
 
 
-def unit_targets(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> tuple[dict[str, Any], bytes]:
-    """A description and the codes: those of the weapons' classes row by row, then those of the own units.
+@dataclass(frozen=True, slots=True)
+class _UnitFigures:
+    """``rows``: units and phases; ``attacks``: how each attacks, row by row, with its place within the row;
 
-    The description: ``scale``; ``complete``, unless there are too many weapons to carry; ``targets`` with the place of
-    each one's sheet and its column of the weapons' codes; ``met``, for each edition the targets that attackers meet;
-    ``weapons`` with each one's row, -1 for none; ``units`` with a row for each own unit and phase, whose codes have a
-    column for each target.
+    ``columns``: classes of targets; ``values``, ``picked``: mean damage and the place of the attack, [row, column].
+    """
+
+    rows: pl.DataFrame
+    attacks: pl.DataFrame
+    columns: pl.Series
+    values: Figures
+    picked: Codes
+
+
+def unit_targets(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> tuple[dict[str, Any], bytes]:
+    """A description and the codes, row by row: those of the weapons' classes, of the units, of how the units attack.
+
+    The description: ``scale``; ``complete``, unless there are too many weapons or units to carry; ``targets`` with the
+    place of each one's sheet and its columns of the weapons' and of the units' codes; ``met``, for each edition the
+    targets that attackers meet; ``weapons`` with each one's row, -1 for none; ``units`` with each unit and phase, its
+    row of codes and its first attack; ``attacks`` with price and weapons used.
     """
     places = ledger.places
     targets = connection.sql(_TARGETS).pl().filter(pl.col("unit_id").is_in(list(places)))
     columns = targets["target_class_id"].unique().sort()
     weapon_rows, weapon_values = _weapon_values(connection, ledger, columns)
-    units, unit_values, used = _unit_values(connection, targets)
-    codes, scale = quantised(np.concatenate([weapon_values.ravel(), unit_values.ravel()]))
+    units = _unit_figures(connection, targets)
+    codes, scale = quantised(np.concatenate([weapon_values.ravel(), units.values.ravel()]))
     grid = codes[: weapon_values.size].reshape(weapon_values.shape)
-    row_order, column_order = _alike(grid)
-    row_place, column_place = np.argsort(row_order), np.argsort(column_order)
+    unit_grid = codes[weapon_values.size :].reshape(units.values.shape)
+    row_place, column_place, packed_grid = _alike(grid)
+    unit_place, unit_column_place, packed_units = _alike(unit_grid)
+    picked = np.empty_like(units.picked)
+    picked[np.ix_(unit_place, unit_column_place)] = units.picked
     target_place = {target_id: place for place, target_id in enumerate(targets["target_id"])}
-    column_of = {class_id: int(column_place[place]) for place, class_id in enumerate(columns)}
     met: dict[str, list[int]] = {}
     for edition, target_id in connection.execute(_MET).fetchall():
         if target_id in target_place:
             met.setdefault(edition, []).append(target_place[target_id])
     head = {
         "scale": {"least": scale.least, "ratio": scale.ratio, "error": scale.error},
-        "complete": len(weapon_rows) == ledger.weapons["attack_class_id"].drop_nulls().n_unique(),
+        "complete": {
+            "weapons": len(weapon_rows) == ledger.weapons["attack_class_id"].drop_nulls().n_unique(),
+            "units": units.rows.is_empty() or units.values.size > 0,
+        },
         "targets": {
             "sheet": [places[unit_id] for unit_id in targets["unit_id"]],
-            "column": [column_of[class_id] for class_id in targets["target_class_id"]],
+            "column": _found(targets["target_class_id"], columns, column_place),
+            "unit_column": _found(targets["unit_target_class_id"], units.columns, unit_column_place),
         },
         "met": met,
         "columns": len(columns),
+        "unit_columns": len(units.columns),
         "weapons": [
             int(row_place[weapon_rows[class_id]]) if class_id in weapon_rows else -1
             for class_id in ledger.weapons["attack_class_id"]
         ],
         "units": {
-            "sheet": [places[unit_id] for unit_id in units["unit_id"]],
-            **{name: units[name].to_list() for name in ("phase", "models", "points")},
-            "ruleset": coded(units["ruleset"]),
-            "used": coded(used),
+            "sheet": [places[unit_id] for unit_id in units.rows["unit_id"]],
+            "phase": units.rows["phase"].to_list(),
+            "models": units.rows["models"].to_list(),
+            "ruleset": coded(units.rows["ruleset"]),
+            "row": unit_place.tolist(),
+            "first": units.rows["first"].to_list(),
         },
+        "attacks": {"points": units.attacks["points"].to_list(), "used": coded(units.attacks["used"])},
     }
-    return head, grid[row_order][:, column_order].tobytes() + codes[weapon_values.size :].tobytes()
+    return head, packed_grid.tobytes() + packed_units.tobytes() + picked.tobytes()
+
+
+def _found(class_ids: pl.Series, columns: pl.Series, places: npt.NDArray[np.intp]) -> list[int]:
+    """The column of each class of targets once the columns stand in their places; -1 for a class without one."""
+    column_of = {class_id: int(places[place]) for place, class_id in enumerate(columns)}
+    return [column_of.get(class_id, -1) for class_id in class_ids]
 
 
 def _weapon_values(
@@ -140,25 +174,36 @@ def _weapon_values(
     return {class_id: row for row, class_id in enumerate(classes)}, values
 
 
-def _unit_values(
-    connection: duckdb.DuckDBPyConnection, targets: pl.DataFrame
-) -> tuple[pl.DataFrame, Figures, list[str | None]]:
-    """Own units, a row each phase; their mean damage to each target; what they use for each, row by row."""
-    cells = connection.sql(_UNIT_CELLS).pl()
-    rows = cells.select(_ROW).unique(maintain_order=True).with_row_index("row")
-    cells = cells.join(rows, on=_ROW, nulls_equal=True).join(
-        targets.select("target_id").with_row_index("column"), on="target_id"
+def _unit_figures(connection: duckdb.DuckDBPyConnection, targets: pl.DataFrame) -> _UnitFigures:
+    """Preferred units, a row each phase, against each class of targets; none of them where there are too many."""
+    attacks = connection.sql(_UNIT_ATTACKS).pl()
+    columns = targets["unit_target_class_id"].drop_nulls().unique().sort()
+    rows = (
+        attacks.group_by(_ROW, maintain_order=True)
+        .agg(attacks=pl.len())
+        .with_columns(first=pl.col("attacks").cum_sum() - pl.col("attacks"))
     )
-    values = np.full((rows.height, targets.height), np.nan)
-    used = np.full((rows.height, targets.height), None, dtype=object)
-    places = cells["row"].to_numpy(), cells["column"].to_numpy()
-    values[places] = cells["expected_damage"].to_numpy()
-    used[places] = cells["used"].to_list()
-    return rows, values, used.ravel().tolist()
+    if rows.height * len(columns) > MOST_CELLS:
+        none = np.empty((rows.height, 0))
+        return _UnitFigures(rows, attacks, columns.clear(), none, none.astype(np.uint8))
+    connection.register("wanted", attacks.select("unit_attack_id"))
+    cells = connection.sql(_UNIT_CELLS).pl()
+    connection.unregister("wanted")
+    place = attacks.select("unit_attack_id", row=pl.struct(_ROW).rle_id()).with_columns(
+        place=pl.int_range(pl.len()).over("row")
+    )
+    cells = cells.join(place, on="unit_attack_id").join(
+        pl.DataFrame({"unit_target_class_id": columns}).with_row_index("column"), on="unit_target_class_id"
+    )
+    values = np.full((rows.height, len(columns)), np.nan)
+    picked = np.zeros(values.shape, dtype=np.uint8)
+    at = cells["row"].to_numpy(), cells["column"].to_numpy()
+    values[at], picked[at] = cells["expected_damage"].to_numpy(), cells["place"].to_numpy()
+    return _UnitFigures(rows, attacks, columns, values, picked)
 
 
-def _alike(grid: Codes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Orders of rows and of columns that bring like ones together, which halves the packed size."""
+def _alike(grid: Codes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Codes]:
+    """The places of rows and columns that bring like ones together, which halves the packed size, and that grid."""
     rows = np.lexsort(grid.T[::-1]) if grid.size else np.arange(grid.shape[0])
     columns = np.lexsort(grid[rows][::-1]) if grid.size else np.arange(grid.shape[1])
-    return rows, columns
+    return np.argsort(rows), np.argsort(columns), grid[rows][:, columns]

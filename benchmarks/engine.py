@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.goals import Row
 from benchmarks.measure import median
-from pipelines import matchups
+from pipelines import engine_frames, matchups
 from pipelines.dimensions.assemble import assemble
 from pipelines.ingest import ingest
 from pipelines.outcome_cache import OutcomeCache
@@ -21,9 +21,9 @@ SAMPLE = 20_000
 def engine() -> list[Row]:
     """The engine on the default data against a plain Python function and against filling the output."""
     dimensions = assemble(ingest([PROJECT / "raw"], community_data=True))
-    weapons = matchups.weapon_frame(dimensions.frames, None)
+    weapons = engine_frames.weapon_frame(dimensions.frames, None)
     facts: list[matchups.Facts] = []
-    rulesets = matchups.declared_rulesets()
+    rulesets = engine_frames.declared_rulesets()
     seconds = median(
         lambda: facts.append(
             matchups.simulate(dimensions.frames, dimensions.arsenals, weapons, rulesets, OutcomeCache(None))
@@ -31,7 +31,8 @@ def engine() -> list[Row]:
     )
     targets_frame, scenarios = dimensions.frames["targets"], dimensions.frames["scenarios"]
     grid_seconds = median(lambda: simulate_grid(weapons, targets_frame, scenarios, rulesets))
-    count, unit_rows = facts[-1].matchups, facts[-1].frames["unit_matchups"].height
+    count = facts[-1].matchups
+    unit_rows, unit_cells = (facts[-1].frames[name].height for name in ("unit_matchups", "unit_cells"))
     sample = weapons.select("attacks", "skill", "strength", "armour_penetration", "damage").head(2000).to_dicts()
     targets = dimensions.frames["targets"].select("toughness", "save").head(SAMPLE // 2000).to_dicts()
     plain = median(lambda: [closed_form(weapon, target) for weapon in sample for target in targets])
@@ -40,7 +41,7 @@ def engine() -> list[Row]:
     cells = facts[-1].frames["outcome_cells"].height
     return [
         Row("engine: exact weapon matchups", f"{count:,} ({cells:,} cells, {facts[-1].signatures:,} signatures)"),
-        Row("engine: exact unit matchups", f"{unit_rows:,}"),
+        Row("engine: exact matchups of units: archetypes; classes of units", f"{unit_rows:,}; {unit_cells:,}"),
         Row(
             "engine: seconds for weapons; with units and their choice of equipment",
             f"{grid_seconds:.2f}; {seconds:.2f}",

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from pipelines import matchups
+from pipelines import engine_frames
 from pipelines.dimensions.assemble import assemble
 from pipelines.ingest import ingest
+from pipelines.loadout_choice import PLAIN
 from pipelines.paths import PROJECT
 from pipelines.simulation import outcomes
 from pipelines.simulation.distributions import LawBook
@@ -45,7 +46,7 @@ class Data(NamedTuple):
     def classes(self) -> tuple[TargetClasses, AttackClasses]:
         """Merge equal targets and equal weapons."""
         met = classify_targets(self.targets, tested_by(self.weapons))
-        return met, classify_attacks(self.weapons, contexts(), matchups.declared_rulesets(), met.masks)
+        return met, classify_attacks(self.weapons, contexts(), engine_frames.declared_rulesets(), met.masks)
 
 
 @cache
@@ -56,7 +57,7 @@ def data() -> Data:
         source, frames = "the export", assemble(ingest([export], community_data=False)).frames
     else:
         source, frames = "the default data", assemble(ingest([PROJECT / "raw"], community_data=True)).frames
-    return Data(source, frames, matchups.simulated(matchups.weapon_frame(frames, None)), frames["targets"])
+    return Data(source, frames, engine_frames.simulated(engine_frames.weapon_frame(frames, None)), frames["targets"])
 
 
 def contexts() -> pl.DataFrame:
@@ -64,7 +65,7 @@ def contexts() -> pl.DataFrame:
     flags = product((False, True), repeat=3)
     rows = [
         {
-            "scenario_id": matchups.PLAIN if not any(each) else f"{number}",
+            "scenario_id": PLAIN if not any(each) else f"{number}",
             "applies_to": "any",
             "half_range": each[0],
             "stationary": each[1],
@@ -116,7 +117,7 @@ class Grid:
 
     def _matchup(self, of: Data, target_class: int, attack_class: int) -> Matchup:
         """Give some weapon of a class in some context against some target of a class."""
-        plain = ((weapon, matchups.PLAIN) for weapon, number in self.attacks.plain.items() if number == attack_class)
+        plain = ((weapon, PLAIN) for weapon, number in self.attacks.plain.items() if number == attack_class)
         rows = self.attacks.frame.filter(pl.col("attack_class_id") == attack_class)
         weapon_id, scenario_id = next(plain, None) or rows.select("weapon_profile_id", "scenario_id").row(0)
         target_id = self.targets.frame.filter(pl.col("target_class_id") == target_class)["target_id"][0]
@@ -133,7 +134,7 @@ class Grid:
             label=f"{weapon_id}, {scenario_id}, {target_id}",
             weapon=weapon_against(weapon, target_keywords(target)),
             target=target_row(target),
-            rules=matchups.declared_rulesets()[weapon["ruleset"]],
+            rules=engine_frames.declared_rulesets()[weapon["ruleset"]],
             context=Context(**flags),
         )
 

@@ -21,7 +21,7 @@ from benchmarks.activation import NotCoveredError, read
 from benchmarks.goals import Row
 from benchmarks.grid import Grid, contexts, data
 from benchmarks.measure import timed
-from pipelines.matchups import declared_rulesets
+from pipelines.engine_frames import declared_rulesets
 from pipelines.simulation.matchup import Matchup, evaluate_pairs, read_matchups
 from pipelines.simulation.outcomes import METRICS
 

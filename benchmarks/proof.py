@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from benchmarks import goals
 from benchmarks.goals import Row
-from pipelines.matchups import declared_rulesets
+from pipelines.engine_frames import declared_rulesets
 from pipelines.simulation.matchup import evaluate
 from pipelines.simulation.outcomes import METRICS
 from tests.simulation.reference import matchup_reference

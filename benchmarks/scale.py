@@ -22,7 +22,8 @@ from benchmarks.goals import Row
 from benchmarks.grid import Data, Grid, contexts, data
 from benchmarks.measure import Seconds, median, peak_bytes, timed
 from benchmarks.plain_mean import expectation
-from pipelines import matchups
+from pipelines import engine_frames
+from pipelines.loadout_choice import PLAIN
 from pipelines.simulation.grid import GridResult, simulate_grid
 from pipelines.storage.build import create
 
@@ -75,7 +76,7 @@ def scale() -> list[Row]:
             (peak - output) / 1e9,
         ),
         Row("scale: peak memory", f"{peak / 1e9:.2f} GB", goals.WHOLE_MEMORY, peak / 1e9),
-        *_stored(of.frames, simulate_grid(of.weapons, of.targets, contexts(), matchups.declared_rulesets())),
+        *_stored(of.frames, simulate_grid(of.weapons, of.targets, contexts(), engine_frames.declared_rulesets())),
     ]
 
 
@@ -109,7 +110,7 @@ def _stored(frames: Mapping[str, pl.DataFrame], grid: GridResult) -> list[Row]:
         "outcome_laws": grid.book.frame(),
         "outcomes": grid.outcomes,
     }
-    query = f"FROM matchups WHERE target_id = 'heavy-tank' AND scenario_id = '{matchups.PLAIN}'"
+    query = f"FROM matchups WHERE target_id = 'heavy-tank' AND scenario_id = '{PLAIN}'"
     with TemporaryDirectory() as folder:
         file = Path(folder) / "scale.duckdb"
         create(file, {**frames, **facts})

@@ -14,8 +14,8 @@ from typing import Any
 
 import duckdb
 
+from pipelines.engine_frames import declared_rulesets
 from pipelines.identity import fold
-from pipelines.matchups import declared_rulesets
 from pipelines.simulation.effective import Context
 from pipelines.simulation.matchup import Matchup, evaluate_pairs, read_matchups
 from pipelines.simulation.monte_carlo import Simulation, simulate

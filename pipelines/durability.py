@@ -15,8 +15,8 @@ from typing import Any
 
 import polars as pl
 
+from pipelines.engine_frames import declared_rulesets, with_groups
 from pipelines.loadout_choice import PLAIN
-from pipelines.matchups import declared_rulesets, with_groups
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.rulesets import RuleSet
 from pipelines.sources.weapon_abilities import parse_weapon_ability
@@ -56,8 +56,8 @@ def durability(
     """Compute what each reference attacker does to each target, exactly, and what destroys the target.
 
     ``targets``: the columns of ``grid.simulate_grid`` with ``groups``, if there are any (List[Struct], as
-    ``matchups.with_groups`` gives them); target_id may be any string, once; edition (String, the rule set that it is
-    attacked under; null: each of ``rulesets``); points (price of its ``models``; null: unknown). ``attackers``: rows
+    ``engine_frames.with_groups`` gives them); target_id may be any string, once; edition (String, the rule set that it
+    is attacked under; null: each of ``rulesets``); points (price of its ``models``; null: unknown). ``attackers``: rows
     of the table attackers. ``scenarios``: rows of the table scenarios, the plain one among them. ``copies``: also look
     for what destroys a target, which is most of the work; without it the last three columns are null.
 

@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from pipelines.durability import activations
+from pipelines.engine_frames import as_table, declared_rulesets, with_groups
 from pipelines.loadout_choice import PLAIN
-from pipelines.matchups import as_table, declared_rulesets, with_groups
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.progress import say
 from pipelines.worth.users import Users

@@ -19,12 +19,14 @@ import polars as pl
 
 from pipelines.dimensions.arsenals import fires_all
 from pipelines.dimensions.loadouts import CLOSE_ABILITIES, Equipment, Rows, UnknownEquipmentError, choices
+from pipelines.engine_frames import declared_rulesets, weapon_frame
 from pipelines.identity import fold, singular
 from pipelines.loadout_choice import PLAIN
-from pipelines.matchups import best_activations, choice_frame, declared_rulesets, weapon_frame
 from pipelines.records import Items, WeaponAbility, WeaponProfile
 from pipelines.sources.roster import Roster, RosterUnit
 from pipelines.storage.build import connect
+from pipelines.unit_matchups import best_activations
+from pipelines.weapon_choice import choice_frame
 
 
 @dataclass(frozen=True, slots=True)

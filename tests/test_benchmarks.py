@@ -20,7 +20,7 @@ from benchmarks.activation import NotCoveredError, read
 from benchmarks.goals import Goal, Row
 from benchmarks.grid import Data, Grid
 from benchmarks.plain_mean import expectation
-from pipelines.matchups import declared_rulesets
+from pipelines.engine_frames import declared_rulesets
 from pipelines.paths import PROJECT
 from pipelines.simulation.effective import LETHAL_BEST
 from pipelines.simulation.matchup import evaluate_pairs, read_matchups

@@ -12,7 +12,7 @@ from pipelines.dimensions.assemble import assemble
 from pipelines.dimensions.frames import frame
 from pipelines.dimensions.units import conform
 from pipelines.durability import durability, unit_durability, weapon_rows
-from pipelines.matchups import declared_rulesets, with_groups
+from pipelines.engine_frames import declared_rulesets, with_groups
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.matchup import evaluate
 from pipelines.simulation.profiles import not_modelled

@@ -10,8 +10,8 @@ from analyses.reports import QUERIES
 from pipelines import exposure
 from pipelines.dimensions.assemble import assemble
 from pipelines.dimensions.frames import frame
+from pipelines.engine_frames import declared_rulesets
 from pipelines.exposure import leader_exposure
-from pipelines.matchups import declared_rulesets
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.matchup import evaluate
 from tests.test_durability import BLADES, GUNS, LONE, as_matchup

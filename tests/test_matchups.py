@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from pipelines.dimensions.frames import frame
-from pipelines.matchups import declared_rulesets, mark_weapons, weapon_frame
+from pipelines.engine_frames import declared_rulesets, mark_weapons, weapon_frame
 
 ABILITIES = {
     "plain": [],

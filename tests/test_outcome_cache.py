@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pipelines import matchups, outcome_cache
+from pipelines import engine_frames, matchups, outcome_cache
 from pipelines.dimensions.assemble import assemble
 from pipelines.outcome_cache import OutcomeCache, engine_version
 from pipelines.paths import PROJECT
@@ -32,8 +32,8 @@ def squad(points: int = 80, **changes: Any) -> Datasheet:
 
 def simulated(sheet: Datasheet, engine: OutcomeCache) -> matchups.Facts:
     dimensions = assemble([document(sheet)])
-    weapons = matchups.weapon_frame(dimensions.frames, None)
-    rules = matchups.declared_rulesets()
+    weapons = engine_frames.weapon_frame(dimensions.frames, None)
+    rules = engine_frames.declared_rulesets()
     return matchups.simulate(dimensions.frames, dimensions.arsenals, weapons, rules, engine)
 
 
@@ -154,7 +154,7 @@ def test_the_longest_unused_answers_are_dropped(tmp_path: Path, monkeypatch: pyt
 
 KEY = """
 import polars as pl
-from pipelines.matchups import declared_rulesets
+from pipelines.engine_frames import declared_rulesets
 from pipelines.outcome_cache import _key
 print(_key({"x": pl.DataFrame({"a": [["b"], []], "c": [None, 1.5]})}, declared_rulesets(), {"kind": "x"}))
 """

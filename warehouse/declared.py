@@ -52,12 +52,6 @@ def source_precedence() -> Sequence[str]:
 
 
 @cache
-def own_pages() -> Sequence[str]:
-    """Source kinds whose units meet every unit."""
-    return tuple(_read("precedence.toml")["own_pages"])
-
-
-@cache
 def factions() -> Mapping[str, Mapping[str, Any]]:
     """Factions by slug: name, aliases, parent."""
     return _read("factions.toml")

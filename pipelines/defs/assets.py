@@ -23,7 +23,7 @@ from dagster import (
 
 from analyses.dashboard import build_dashboard
 from analyses.reports import run_reports
-from pipelines import matchups
+from pipelines import engine_frames, matchups
 from pipelines.defs.resources import RunOptions
 from pipelines.dimensions.assemble import assemble, superseded
 from pipelines.durability import unit_durability
@@ -107,8 +107,8 @@ def dimension_tables(
         for path, message in superseded(frames):
             say(f"superseded {path}: {message}")
         rules = options.ruleset or None
-        weapons = matchups.weapon_frame(frames, rules)
-        frames["weapon_profiles"] = matchups.mark_weapons(frames, weapons, matchups.declared_rulesets())
+        weapons = engine_frames.weapon_frame(frames, rules)
+        frames["weapon_profiles"] = engine_frames.mark_weapons(frames, weapons, engine_frames.declared_rulesets())
         stage["rows"] = sum(frame.height for frame in frames.values())
     yield from _outputs({name: frames[name] for name in DIMENSION_TABLES})
     yield Output(dimensions.arsenals, output_name="unit_arsenals")
@@ -129,9 +129,9 @@ def fact_tables(context: AssetExecutionContext, options: RunOptions, **inputs: A
     frames = {name: inputs[name] for name in _FACT_INPUTS}
     with options.stage(context.run.run_id, "simulation") as stage:
         rules = options.ruleset or None
-        weapons = matchups.weapon_frame(frames, rules)
+        weapons = engine_frames.weapon_frame(frames, rules)
         engine = OutcomeCache(options.places.outcome_cache)
-        facts = matchups.simulate(frames, inputs["unit_arsenals"], weapons, matchups.declared_rulesets(), engine)
+        facts = matchups.simulate(frames, inputs["unit_arsenals"], weapons, engine_frames.declared_rulesets(), engine)
         computed = {
             **facts.frames,
             "unit_durability": unit_durability(frames, rules, engine),
@@ -154,9 +154,9 @@ def uplift_tables(context: AssetExecutionContext, options: RunOptions, **inputs:
     """Compute what each rule adds to each unit that may use it."""
     frames = {name: inputs[name] for name in _UPLIFT_INPUTS}
     with options.stage(context.run.run_id, "uplifts") as stage:
-        weapons = matchups.simulated(matchups.weapon_frame(frames, options.ruleset or None))
+        weapons = engine_frames.simulated(engine_frames.weapon_frame(frames, options.ruleset or None))
         engine = OutcomeCache(options.places.outcome_cache)
-        computed = uplifts(frames, weapons, matchups.declared_rulesets(), engine, ruleset=options.ruleset or None)
+        computed = uplifts(frames, weapons, engine_frames.declared_rulesets(), engine, ruleset=options.ruleset or None)
         stage["rows"] = computed["uplifts"].height
     yield from _outputs({name: computed[name] for name in UPLIFT_TABLES})
 

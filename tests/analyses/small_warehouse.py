@@ -84,10 +84,24 @@ def _outcome(number: int, phase: str, target: str, scenario: str, points: int | 
     }
 
 
-def _against_unit(number: int, phase: str) -> dict[str, Any]:
-    """A unit of the user's own pages against the first unit, with its default equipment."""
-    damage = {1: 2.0, 3: 0.5}[number] + (phase == "fight")
-    return {**_outcome(number, phase, "u0", "plain", 80 + number), "expected_damage": damage, "law_id": None}
+_DAMAGE = {("u1", "shooting"): 2.0, ("u1", "fight"): 3.0, ("u3", "shooting"): 0.5, ("u3", "fight"): 1.5}
+
+
+def _against_unit() -> dict[str, pl.DataFrame]:
+    """Two units against the first one; each could also attack another way, which is best against nobody here."""
+    attacks, cells = [], []
+    for unit_id, phase in _DAMAGE:
+        points = {"u1": 81, "u3": 83}[unit_id]
+        for used, price in (("other", points + 9), ("Shoota", points)):
+            attacks.append({"unit_attack_id": len(attacks), "unit_id": unit_id, "models": 5, "loadout": "default",
+                            "phase": phase, "ruleset": "11e", "points": price, "used": used})  # fmt: skip
+        cells.append({"unit_attack_id": len(attacks) - 1, "unit_target_class_id": 0,
+                      "expected_damage": _DAMAGE[unit_id, phase]})  # fmt: skip
+    return {
+        "unit_attacks": frame("unit_attacks", attacks),
+        "unit_cells": frame("unit_cells", cells),
+        "unit_target_classes": frame("unit_target_classes", [{"target_id": "u0", "unit_target_class_id": 0}]),
+    }
 
 
 # The only weapon against each target: to the first unit three wounds, a figure that no archetype has.
@@ -156,7 +170,6 @@ def small_warehouse(
     other = [
         {**row, "loadout": "other", "used": "other", "is_best": False, "expected_damage": 0.5} for row in outcomes[:1]
     ]
-    own = [_against_unit(number, phase) for number in (1, 3) for phase in ("shooting", "fight")]
     profile = {"weapon_profile_id": "w1", "unit_id": "u0", "weapon_name": HOSTILE, "attack_type": "ranged",
                "range_inches": 18, "attacks": "D6", "skill": 5, "strength": "4", "armour_penetration": 0,
                "damage": "1", "line": 12, "not_modelled": ["linked_fire"]}  # fmt: skip
@@ -172,9 +185,10 @@ def small_warehouse(
             "unit_keywords": frame("unit_keywords", [{"unit_id": f"u{n}", "keyword": "INFANTRY", "is_faction_keyword": False} for n in range(3)]),  # noqa: E501
             "targets": frame("targets", [*targets, itself]),
             "scenarios": frame("scenarios", scenarios),
-            "unit_matchups": frame("unit_matchups", [*outcomes, *larger, *other, *own]),
+            "unit_matchups": frame("unit_matchups", [*outcomes, *larger, *other]),
             "unit_loadouts": frame("unit_loadouts", carried),
             **_grid(),
+            **_against_unit(),
             "outcome_laws": frame("outcome_laws", LAWS),
             "unit_models": frame("unit_models", [{"unit_id": "u0", "model_name": HOSTILE, "movement": 6, "toughness": 5, "save": 4, "invulnerable_save": 5, "invulnerable_save_scope": "ranged", "wounds": 2, "leadership": 7, "objective_control": 1, "base_size": "32mm", "stat_source": "community_dataset"}]),  # noqa: E501
             "unit_costs": frame("unit_costs", [{"unit_id": "u0", "position": 1, "models": 5, "points": 80, "kind": "base", "priced_at": "2026-06-20"}, {"unit_id": "u0", "position": 2, "models": 5, "points": 10, "kind": "add_on", "item": HOSTILE, "copies_from": 3}]),  # noqa: E501

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -67,16 +66,48 @@ def test_figures_are_found_by_weapon_unit_and_target(connection: duckdb.DuckDBPy
     assert head["met"] == {"10e": [0], "11e": [0]}
     place = head["weapons"][0] * head["columns"] + head["targets"]["column"][0]
     assert _value(codes[place], scale) == pytest.approx(3, rel=scale["error"] + 1e-12)
-    own = codes[-len(head["units"]["sheet"]) :]
+    size = len(head["units"]["sheet"])
+    damage, picked = codes[-2 * size : -size], codes[-size:]
     ids = [ledger.sheets["unit_id"][sheet] for sheet in head["units"]["sheet"]]
-    rows = zip(ids, head["units"]["phase"], own, strict=True)
-    found = {(unit_id, phase): _value(code, scale) for unit_id, phase, code in rows}
+    found = {}
+    for row, unit_id, phase, first in zip(
+        head["units"]["row"], ids, head["units"]["phase"], head["units"]["first"], strict=True
+    ):
+        attack = first + picked[row]
+        used = head["attacks"]["used"]
+        assert used["texts"][used["codes"][attack]] == "Shoota"
+        assert head["attacks"]["points"][attack] == {"u1": 81, "u3": 83}[unit_id]
+        found[unit_id, phase] = _value(damage[row], scale)
     assert found == pytest.approx(
         {("u1", "shooting"): 2, ("u1", "fight"): 3, ("u3", "shooting"): 0.5, ("u3", "fight"): 1.5},
         rel=scale["error"] + 1e-12,
     )
-    assert head["units"]["points"] == [81, 81, 83, 83]
-    assert all("Shoota" in text or "img" in text for text in head["units"]["used"]["texts"])
+
+
+def test_no_unit_of_the_page_lacks_its_column(tmp_path: Path) -> None:
+    """Three targets in two classes, in another order than their classes; a third class that only the weapons know."""
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as opened:
+        renamed = "REPLACE ('{0}' AS target_id, '{0}' AS unit_id)"
+        copy = f"INSERT INTO targets SELECT * {renamed} FROM targets WHERE unit_id = 'u0'"
+        for number, unit_id in enumerate(("u1", "u2", "u3")):
+            opened.execute(copy.format(unit_id))
+            opened.execute(f"INSERT INTO target_classes VALUES ('{unit_id}', 2)")
+            opened.execute(f"INSERT INTO matchup_targets VALUES ('11e', '{unit_id}')")
+            if unit_id != "u3":
+                opened.execute(f"INSERT INTO unit_target_classes VALUES ('{unit_id}', {1 - number})")
+        opened.execute("INSERT INTO unit_cells SELECT unit_attack_id - 1, 1, 9, 0, 0 FROM unit_cells")
+    with connect(path) as opened:
+        head, codes = unit_targets(opened, read_ledger(opened))
+    size = 2 * len(head["units"]["sheet"])
+    assert head["unit_columns"] == 2
+    damage, picked = (np.frombuffer(codes[start:][:size], np.uint8).reshape(-1, 2) for start in (-2 * size, -size))
+    of = dict(zip(("u0", "u1", "u2", "u3"), head["targets"]["unit_column"], strict=True))
+    assert of["u0"] == of["u2"] != of["u1"]
+    assert of["u3"] == -1
+    for row in head["units"]["row"]:
+        assert _value(damage[row, of["u1"]], head["scale"]) == pytest.approx(9, rel=head["scale"]["error"] + 1e-12)
+        assert picked[row].tolist() == [0 if column == of["u1"] else 1 for column in (0, 1)]
 
 
 def test_beyond_the_bound_the_weapons_are_left_out(
@@ -84,16 +115,16 @@ def test_beyond_the_bound_the_weapons_are_left_out(
 ) -> None:
     monkeypatch.setattr(page_unit_targets, "MOST_CELLS", 0)
     head, codes = unit_targets(connection, ledger)
-    assert not head["complete"]
+    assert head["complete"] == {"weapons": False, "units": False}
     assert head["weapons"] == [-1]
-    assert len(codes) == len(head["units"]["sheet"])
+    assert codes == b""
 
 
 def test_like_rows_and_columns_stand_together() -> None:
     grid = np.array([[1, 9, 1], [7, 7, 7], [1, 9, 1], [7, 6, 7]], dtype=np.uint8)
-    rows, columns = page_unit_targets._alike(grid)
+    rows, columns, ordered = page_unit_targets._alike(grid)
     assert sorted(rows) == [0, 1, 2, 3]
-    ordered: Any = grid[rows][:, columns]
+    assert (ordered[np.ix_(rows, columns)] == grid).all()
     assert (ordered[0] == ordered[1]).all()
     assert (ordered[:, 0] == ordered[:, 1]).all() or (ordered[:, 1] == ordered[:, 2]).all()
 
@@ -103,4 +134,4 @@ def test_a_warehouse_without_rows_has_none(tmp_path: Path) -> None:
     with connect(tmp_path / "w.duckdb") as connection:
         head, codes = unit_targets(connection, read_ledger(connection))
     assert codes == b""
-    assert head["complete"]
+    assert head["complete"] == {"weapons": True, "units": True}

@@ -3,7 +3,7 @@ import json
 import polars as pl
 import pytest
 
-from pipelines.matchups import declared_rulesets
+from pipelines.engine_frames import declared_rulesets
 from warehouse import declared
 
 

@@ -282,3 +282,34 @@ def test_no_units_and_no_weapons_are_no_rows(rulesets, scenarios):
         rows = simulate_units(nobody, carried, target_frame([PLAIN_TARGET]), scenarios, rulesets, LawBook())
         assert rows.is_empty()
         assert rows.schema["expected_damage"] == pl.Float64
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_targets_met_together_fare_as_alone(rulesets, scenarios, monkeypatch, copies):
+    """Of one size or of several, of equal models or not, however many are followed at once."""
+    given = activations(240, seed=5)
+    armoury = {weapon["weapon_profile_id"]: weapon for each in given for weapon, *_ in each.lines}
+    lines = [
+        {"unit_id": each.name, "phase": "shooting", "position": place, "count": count, "die": die,
+         "die_faces": faces, "weapon_profile_id": weapon["weapon_profile_id"]}
+        for each in given for place, (weapon, count, die, faces) in enumerate(each.lines)
+    ]  # fmt: skip
+    struck = list({each.target["target_id"]: each.target for each in given}.values())
+    assert len({(target["models"], target["wounds"]) for target in struck}) < len(struck)
+    frame = pl.DataFrame(lines, schema_overrides={"die": pl.String, "die_faces": pl.Int64})
+    armoury = weapon_frame(list(armoury.values()))
+
+    def met(some):
+        return simulate_units(frame, armoury, target_frame(some), scenarios.head(1), rulesets, None, copies=copies)
+
+    order = ["unit_id", "phase", "target_id"]
+    together = met(struck).sort(order)
+    monkeypatch.setattr(volleys, "MAX_STARTED", 1)  # each alone
+    alone = met(struck).sort(order)
+    for name in (*UNIT_METRICS, "expected_characters_destroyed", "expected_raw_damage"):
+        assert together[name].is_null().equals(alone[name].is_null())
+        assert ((together[name] - alone[name]).abs().max() or 0) < TOLERANCE
+    assert together["copies_to_destroy"].equals(alone["copies_to_destroy"])
+    one = met(struck[7:8]).sort(order)
+    of_one = together.filter(pl.col("target_id") == struck[7]["target_id"])
+    assert (one["expected_damage"] - of_one["expected_damage"]).abs().max() < TOLERANCE

@@ -44,6 +44,8 @@ def test_a_good_warehouse_passes_and_its_results_are_stored(published: Published
         ),
         ("UPDATE unit_matchups SET p_destroy_unit = 1.5 WHERE p_destroy_unit > 0.9", "values_as_described"),
         ("UPDATE unit_matchups SET expected_models_destroyed = 1000", "damage_within_the_target"),
+        ("UPDATE unit_cells SET expected_damage = 1000", "unit_damage_within_the_target"),
+        ("DELETE FROM unit_cells WHERE unit_target_class_id = 2", "every_unit_meets_every_unit"),
         ("UPDATE unit_matchups SET points = NULL", "no_price_no_points_metric"),
         (
             "DELETE FROM outcome_cells WHERE attack_class_id = 3 AND target_class_id = 4",

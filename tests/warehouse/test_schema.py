@@ -41,7 +41,6 @@ def test_data_that_no_column_takes_is_refused() -> None:
 def test_every_declared_source_kind_has_a_rank() -> None:
     kinds = tables()["documents"].column("source_kind").values
     assert set(declared.source_precedence()) == set(kinds)
-    assert set(declared.own_pages()) <= set(kinds)
 
 
 def test_corrections_state_a_reason_and_a_reference() -> None:
