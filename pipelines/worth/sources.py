@@ -34,7 +34,6 @@ CostKind = Literal["cp", "points", "none"]
 PHASES = {"shooting": "ranged", "fight": "melee"}
 _STRONGER = AttackTest("S", ">", "T")
 _CLOSE = re.compile(r"\bCharge move|\bEngagement Range of (?:that|one|an?|the)? ?(?:or more )?enemy", re.IGNORECASE)
-_LEADING = re.compile(r"\b(?:lead(?:s|ing)?|led|join(?:s|ed)?|attached)\b(?! (?:to )?(?:this|your) unit)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +282,3 @@ def _needs(held: Held) -> frozenset[str]:
     chosen = {held.facts.option} if held.facts.option else set()
     alternative = {f"{held.facts.one_of} ({in_words(held.effect)})"} if held.facts.one_of else set()
     return frozenset({*held.facts.assumed, *chosen, *alternative})
-
-
-def is_of_leading(clause: str) -> bool:
-    """Tell whether an assumption is that the owner of a rule leads a unit."""
-    return _LEADING.search(clause) is not None

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipelines.identity import fold, singular
-from pipelines.worth.circumstances import keyword_set
-from pipelines.worth.sources import Held, Source, is_of_leading
+from pipelines.worth.circumstances import KeywordTest, is_of_leading, keyword_set, led_by
+from pipelines.worth.sources import Held, Source, vocabulary
 
 _AROUND = {"aura", "enemy"}
 _WIDE = {"army", *_AROUND}
@@ -96,6 +96,12 @@ class Users:
             self._books[user.faction].add(user.collection)
         self._named = _factions_named(frames, self._books)
         self._led: dict[str, list[User]] = {}
+        self._vocabulary = vocabulary(frames)
+        self._tell_leaders = {(user.edition, user.collection) for user in self._all if user.leads}
+        self._leaders: dict[str, list[User]] = defaultdict(list)
+        for leader in self._all:
+            for user in self.led_by(leader):
+                self._leaders[user.unit_id].append(leader)
 
     def _of(self, edition: str) -> list[User]:
         """Units in an edition; one that has no datasheet in it stands in with its other one."""
@@ -152,13 +158,20 @@ class Users:
         named = self._named.get(detachment_id or "", frozenset()) & ({user.faction for user in army} - {faction})
         return [user for user in army if not named or user.faction == faction or user.faction in named]
 
-    def using(self, source: Source, held: Held, pool: Sequence[User]) -> list[User]:
-        """Those of the source's army whose attacks, or attacks at whom, an effect changes."""
+    def using(self, source: Source, held: Held, pool: Sequence[User], taken: Iterable[str] = ()) -> list[User]:
+        """Those of the source's army whose attacks, or attacks at whom, an effect changes.
+
+        ``taken``: what is taken to hold besides the effect's own assumptions; whom it can't hold for is left out too.
+        """
         meant = self._meant(source, held, pool)
+        assumed = dict.fromkeys((*held.facts.assumed, *taken))
         if held.scope == "model":  # one model of a unit
             meant = [user for user in meant if user.models == 1]
-        if any(map(_CARRIED.search, held.facts.assumed)):  # of vehicles only walkers have transports
+        if any(map(_CARRIED.search, assumed)):  # of vehicles only walkers have transports
             meant = [user for user in meant if _VEHICLE not in user.keywords or _WALKER in user.keywords]
+        led = [] if source.kind == "ability" else [led_by(clause, self._vocabulary) for clause in assumed]
+        for test in filter(None, led):  # a datasheet that itself speaks of its leader has one
+            meant = [user for user in meant if self._may_be_led(user, test)]
         sizes = [test for test in held.sizes if test.of == "user"]
         return [
             user
@@ -166,6 +179,16 @@ class Users:
             if all(test.meets(user.keywords) for test in held.facts.user)
             and all(test.meets(user.models) for test in sizes)
         ]
+
+    def _may_be_led(self, user: User, by: KeywordTest) -> bool:
+        """Tell whether a unit is one with a leader that a test means: as the led one, or as that leader's own part.
+
+        Where no source says who leads, it is taken to be.
+        """
+        if (user.edition, user.collection) not in self._tell_leaders:
+            return True
+        leaders = [*self._leaders[user.unit_id], *([user] if self.led_by(user) else [])]
+        return any(by.meets(leader.keywords) for leader in leaders)
 
     def _meant(self, source: Source, held: Held, pool: Sequence[User]) -> list[User]:
         if source.kind == "faction_rule" and source.owners and held.scope not in _AROUND:

@@ -120,7 +120,7 @@ def _effects(
     joins = source.kind == "leader" and way.side == "attacker"
     whose: dict[str, list[int]] = {user.unit_id: [] for user in pool} if joins else {}
     for place, each in enumerate(held):
-        for user in users.using(source, each, pool):
+        for user in users.using(source, each, pool, way.assumed):
             whose.setdefault(user.unit_id, []).append(place)
     against = {
         opponent.opponent_id: [place for place, each in enumerate(held) if opponent.is_meant(each)]

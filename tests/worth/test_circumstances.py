@@ -8,7 +8,9 @@ from pipelines.worth.circumstances import (
     KeywordTest,
     circumstances,
     enhancement_bearers,
+    is_of_leading,
     keyword_set,
+    led_by,
 )
 from pipelines.worth.circumstances.keywords import split
 
@@ -277,3 +279,59 @@ def test_names_are_looked_for_up_to_a_number_of_words() -> None:
     known = keyword_set([short, long])
     assert split(short, known) == keyword_set([short])
     assert split(long, known) is None
+
+
+@pytest.mark.parametrize(
+    ("clause", "leads"),
+    [
+        ("While this model is leading a unit", True),
+        ("While the bearer leads a PIPERS unit", True),
+        ("while it is attached to a unit", True),
+        ("a Leadership characteristic of 5+", False),
+        ("While it is misled", False),
+        ("if a CHARACTER is leading this unit", False),
+        ("While a PIPER model is leading this model’s unit", False),
+        ("While this unit is led by a CHARACTER", False),
+    ],
+)
+def test_leading(clause: str, leads: bool) -> None:
+    assert is_of_leading(clause) is leads
+
+
+@pytest.mark.parametrize(
+    ("clause", "any_of"),
+    [
+        ("While a CHARACTER leads your unit", {frozenset({"character"})}),
+        ("If a PIPERS CHARACTER is leading your unit", {frozenset({"piper", "character"})}),
+        ("while a friendly Tech-Priest model is leading this model’s unit", {frozenset({"tech priest"})}),
+        ("While a CHARACTER or HERO model is leading this unit", {frozenset({"character"}), frozenset({"hero"})}),
+        ("While this unit is led by a HERO", {frozenset({"hero"})}),
+        ("While a Nobody Known is leading this unit", set()),
+        ("PIPERS Attached unit", set()),
+    ],
+)
+def test_a_unit_is_led_by_whom_a_clause_names(clause: str, any_of: set[frozenset[str]]) -> None:
+    known = keyword_set(["CHARACTER", "PIPERS", "HERO", "TECH-PRIEST"])
+    found = led_by(clause, known)
+    assert found is not None
+    assert set(found.any_of) == any_of
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "While this model is leading a unit",
+        "If this unit has ten models, or if a CHARACTER is leading this unit",
+        "While a CHARACTER is leading this unit or it stood still",
+        "excluding units that are not part of an Attached unit",
+        "PIPERS unit",
+    ],
+)
+def test_no_leader_is_asked_for(clause: str) -> None:
+    assert led_by(clause, keyword_set(["CHARACTER", "PIPERS"])) is None
+
+
+def test_an_attached_unit_is_taken_to_be_one() -> None:
+    known = keyword_set(["PIPERS"])
+    assert circumstances("PIPERS Attached unit", vocabulary=known).assumed == ("PIPERS Attached unit",)
+    assert circumstances("PIPERS unit", vocabulary=known).assumed == ()

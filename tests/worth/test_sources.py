@@ -9,7 +9,7 @@ import pytest
 
 from pipelines.worth.applied import Effect
 from pipelines.worth.sizes import SizeTest
-from pipelines.worth.sources import Source, is_of_leading, read_sources, ways
+from pipelines.worth.sources import Source, read_sources, ways
 
 from .world import HOME, HOST, effect, enhancement, rule, stratagem, unit, world
 
@@ -179,21 +179,6 @@ def test_one_of_several_abilities_is_chosen() -> None:
         (1, f"{choice} (lance)"),
         (1, f"{choice} (lethal hits)"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("clause", "leads"),
-    [
-        ("While this model is leading a unit", True),
-        ("While the bearer leads a PIPERS unit", True),
-        ("while it is attached to a unit", True),
-        ("a Leadership characteristic of 5+", False),
-        ("While it is misled", False),
-        ("if a CHARACTER is leading this unit", False),
-    ],
-)
-def test_leading(clause: str, leads: bool) -> None:
-    assert is_of_leading(clause) is leads
 
 
 def test_no_effect_no_way() -> None:

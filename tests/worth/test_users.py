@@ -57,6 +57,30 @@ def test_no_tank_leaves_a_transport(condition: str, expected: list[str]) -> None
     assert users(units, stratagems=[stratagem("tune", HIT | {"condition": condition})]) == expected
 
 
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("While a CHARACTER leads your unit", ["Pipers", "Captain", "Singers", "Bard"]),
+        ("If a MOUNTED CHARACTER is leading your unit", ["Singers", "Bard"]),
+        ("STAR GUILD Attached unit", ["Pipers", "Captain", "Singers", "Bard"]),
+        ("While a CHARACTER leads your unit, or if it stood still", ["Pipers", "Captain", "Walker", "Singers", "Bard"]),
+    ],
+)
+def test_a_led_unit_is_one_that_may_be_led(condition: str, expected: list[str]) -> None:
+    units = [
+        armed("Pipers"), armed("Captain", keywords=("CHARACTER",), leads=("Pipers",)),
+        armed("Walker", keywords=("VEHICLE",)), armed("Singers"),
+        armed("Bard", keywords=("MOUNTED", "CHARACTER"), leads=("Singers",)),
+    ]  # fmt: skip
+    assert users(units, stratagems=[stratagem("tune", HIT | {"condition": condition})]) == expected
+
+
+def test_where_no_source_says_who_leads_a_unit_is_taken_to_be_led() -> None:
+    led = HIT | {"condition": "While a CHARACTER leads your unit"}
+    units = [armed("Pipers", keywords=("CHARACTER",))]
+    assert users(units, stratagems=[stratagem("tune", led)]) == ["Pipers"]
+
+
 def test_a_core_stratagem_is_for_everyone_what_belongs_nowhere_for_nobody() -> None:
     units = [armed("Pipers"), armed("Strangers", faction=OTHERS)]
     core = stratagem("core", HIT, detachment_id=None, is_core=True)

@@ -134,3 +134,12 @@ def test_a_leader_joins_with_its_weapons_where_none_of_its_abilities_counts() ->
         (0, "shooting", "Gunners", "foot", Effect()),
     ]
     assert set(found.rows["joined_by"]) == {"Captain"}
+
+
+def test_whom_an_assumption_cannot_hold_for_uses_no_way_that_takes_it_to_hold() -> None:
+    """Who is never led has what is given anyway, but not as a user of what is given where a leader leads."""
+    bard = unit("Bard", weapon(), keywords=("CHARACTER", "GUILD"), leads=("Riders",))
+    led = effect("roll_mod", "hit", "+1", phase="shooting", condition="While a CHARACTER leads your unit")
+    found = uses(effect("roll_mod", "wound", "+1", phase="shooting"), led, units=(GUNNERS, RIDERS, bard))
+    whom = {(way, unit_id) for way, _, unit_id, *_ in rows(found)}
+    assert whom == {(0, "Bard"), (0, "Gunners"), (0, "Riders"), (1, "Bard"), (1, "Riders")}

@@ -1,7 +1,7 @@
 """Reads a condition's clauses into what they say together.
 
 Belongs here: the order in which a clause's parts are taken out, and what clauses come to together. Doesn't: patterns
-(``attacks``, ``keywords``, ``roles``, ``wording``).
+(``attacks``, ``keywords``, ``leading``, ``roles``, ``wording``).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pipelines.worth.circumstances.keywords import (
     named,
     split,
 )
+from pipelines.worth.circumstances.leading import led_by
 from pipelines.worth.circumstances.roles import (
     Role,
     is_negated,
@@ -234,6 +235,8 @@ class _Reading:
             if role is None or not alone or second or _contradicts(test):
                 return None, text
             tests.append((role, test))
+            if role == "user" and led_by(match[0], self.vocabulary) is not None:
+                self.assumed.append(match[0])
         for place in _PLACE.finditer(text):
             if int(place[1]) in exclusions:
                 roles = {one for one, _ in tests}
