@@ -12,6 +12,7 @@ from pipelines.dimensions.conflicts import conflict_rows
 from pipelines.dimensions.corrections import corrected, read_corrections
 from pipelines.dimensions.fitting import fitted
 from pipelines.dimensions.frames import Row, frame
+from pipelines.dimensions.gaps import with_gaps
 from pipelines.dimensions.prices import smallest_price
 from pipelines.dimensions.rules import rule_rows
 from pipelines.dimensions.spans import span_frames
@@ -42,7 +43,7 @@ def assemble(documents: Sequence[Document]) -> Dimensions:
     conformed = conform(fitted(after.documents))
     targets = [*archetype_rows(archetypes()), *unit_target_rows(conformed.units)]
     rows: dict[str, Iterable[Row]] = {
-        **document_rows(conformed.documents),
+        **document_rows(with_gaps(conformed.documents, conformed.units)),
         **unit_rows(conformed.units),
         "corrections": after.rows,
         "source_rows": _source_rows(conformed.documents),
