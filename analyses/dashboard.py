@@ -45,6 +45,7 @@ SCRIPTS = (
     "state.js",
     "notice.js",
     "table.js",
+    "sections.js",
     "order.js",
     "leaderboard.js",
     "heatmap.js",
@@ -56,6 +57,7 @@ SCRIPTS = (
     "against.js",
     "rules_data.js",
     "rules_of_unit.js",
+    "datasheet_results.js",
     "datasheet.js",
     "compare_units.js",
     "compare_weapons.js",
@@ -70,6 +72,7 @@ SCRIPTS = (
     "changes.js",
     "coverage.js",
     "quality.js",
+    "reading.js",
     "main.js",
 )
 LIBRARY = PAGE / "vendor" / "echarts.min.js"

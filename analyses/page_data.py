@@ -15,6 +15,8 @@ import polars as pl
 from analyses.page_columns import chances, coded, columns, differences, numbers, records, shortened
 from analyses.reports import questions
 
+MOST_LISTED = 1000  # conflicts and corrections that the page tells of: the warehouse has the rest
+
 _SHEETS = """
 SELECT u.unit_id, u.name, u.faction, u.collection, u.edition, u.canonical_unit_id, u.availability
 FROM units AS u WHERE u.is_preferred ORDER BY u.name, u.faction, u.edition, u.unit_id
@@ -68,8 +70,9 @@ FROM matchups AS m JOIN targets AS t USING (target_id)
 WHERE t.kind = 'archetype' AND m.scenario_id = 'plain'
 """
 _STRATAGEMS = """
-SELECT stratagem_id, name, cp_cost, detachment, type, is_core, edition, when_text, target_text, effect_text
-FROM stratagems ORDER BY cp_cost, name, stratagem_id
+SELECT s.stratagem_id AS id, s.name, s.cp_cost, s.detachment, s.detachment_id, d.faction, s.type, s.is_core, s.edition,
+       s.when_text, s.target_text, s.effect_text
+FROM stratagems AS s LEFT JOIN detachments AS d USING (detachment_id) ORDER BY s.cp_cost, s.name, id
 """
 _STRATAGEM_UNITS = """
 SELECT us.stratagem_id, u.name || ' (' || u.edition || ')' AS unit
@@ -87,6 +90,21 @@ _FAILURES = """
 SELECT suite, expectation, table_name, column_name, observed, reason FROM gate_results WHERE NOT success
 ORDER BY ALL
 """
+# Expectations of one kind on one table are one row: the columns that they are about, how many were met and failed.
+_GATE = """
+SELECT suite, expectation, table_name, string_agg(column_name, ', ' ORDER BY rowid) AS columns, reason,
+       count(*) FILTER (success) AS met, count(*) FILTER (NOT success) AS failed
+FROM gate_results GROUP BY suite, expectation, table_name, reason ORDER BY suite, failed DESC, min(rowid)
+"""
+_CONFLICTS = f"""
+SELECT unit_name AS unit, canonical_unit_id, edition, field, value, source_kind, dated, won FROM source_conflicts
+ORDER BY min(unit_name) OVER (PARTITION BY canonical_unit_id), canonical_unit_id, edition, field, won DESC, unit_id
+LIMIT {MOST_LISTED}
+"""
+_CORRECTIONS = f"""
+SELECT unit, record, selector, field, from_value, to_value, reason, applied, outcome FROM corrections
+ORDER BY applied, unit, rowid LIMIT {MOST_LISTED}
+"""
 _STAGES = """
 SELECT stage, seconds, rows FROM run_stages
 WHERE run_id = (SELECT arg_max(run_id, finished_at) FROM runs) ORDER BY rowid
@@ -102,7 +120,7 @@ ORDER BY finished_at DESC LIMIT 1
 _COUNTS = """
 SELECT (SELECT count(*) FROM units WHERE is_preferred) AS units, (SELECT count(*) FROM matchups) AS matchups,
        (SELECT count(*) FROM unit_matchups) AS unit_matchups, (SELECT count(*) FROM documents) AS documents,
-       (SELECT count(*) FROM gate_results) AS expectations,
+       (SELECT count(*) FROM gate_results) AS expectations, (SELECT count(*) FROM source_conflicts) AS conflicts,
        (SELECT count(*) FROM gate_results WHERE success) AS expectations_met
 """
 
@@ -182,6 +200,9 @@ def page_data(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[str
         "deduplication": records(connection, asked["deduplication"]),
         "unknown_equipment": records(connection, asked["unknown_equipment"]),
         "failures": records(connection, _FAILURES),
+        "gate": records(connection, _GATE),
+        "conflicts": records(connection, _CONFLICTS),
+        "corrections": records(connection, _CORRECTIONS),
         "coverage": records(connection, _COVERAGE),
         "stages": records(connection, _STAGES),
     }
@@ -256,9 +277,8 @@ def _stratagems(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
         effects.setdefault(effect.pop("source_id"), []).append(effect)
     stratagems = records(connection, _STRATAGEMS)
     for stratagem in stratagems:
-        stratagem_id = stratagem.pop("stratagem_id")
-        stratagem["units"] = units.get(stratagem_id, [])
-        stratagem["effects"] = effects.get(stratagem_id, [])
+        stratagem["units"] = units.get(stratagem["id"], [])
+        stratagem["effects"] = effects.get(stratagem["id"], [])
         for field in ("when_text", "target_text", "effect_text"):
             stratagem[field] = shortened(stratagem[field])
     return stratagems

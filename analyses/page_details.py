@@ -6,6 +6,7 @@ outcomes (``page_laws.py``).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import duckdb
@@ -13,6 +14,7 @@ import duckdb
 from analyses.page_columns import shortened, table
 from analyses.page_data import Ledger
 from analyses.page_laws import unit_laws
+from pipelines.dimensions.gaps import Exchange, uncarried
 
 MOST_ROWS = 150  # of one kind for a datasheet: no real one comes near
 
@@ -69,6 +71,13 @@ _TABLES = {
     """,
 }
 
+# What each preferred datasheet says of its weapons, for what no model carries though an option replaces it.
+_CARRIED = "SELECT unit_id, default_weapons FROM unit_composition"
+_DESCRIBED = "SELECT DISTINCT unit_id, weapon_name FROM weapon_profiles"
+_EXCHANGES = """
+SELECT unit_id, coalesce(replaces, []), coalesce(gains, []) FROM wargear_options ORDER BY unit_id, position
+"""
+
 _LONG = ("text", "clause")
 
 
@@ -80,7 +89,27 @@ def page_details(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> dict[
         for place in (place for place, name in enumerate(part["columns"], 1) if name in _LONG):
             for row in part["rows"]:
                 row[place] = shortened(row[place])
+    tables["uncarried"] = {"columns": ["weapon"], "rows": _uncarried(connection, places)}
     return {"tables": tables, "laws": unit_laws(connection, ledger)}
+
+
+def _uncarried(connection: duckdb.DuckDBPyConnection, places: dict[str, int]) -> list[list[Any]]:
+    """Place of a datasheet and weapon: one row for each weapon that an option replaces though nobody carries it."""
+    carried: dict[str, list[list[str] | None]] = defaultdict(list)
+    for unit_id, weapons in connection.execute(_CARRIED).fetchall():
+        carried[unit_id].append(weapons)
+    described: dict[str, list[str]] = defaultdict(list)
+    for unit_id, weapon in connection.execute(_DESCRIBED).fetchall():
+        described[unit_id].append(weapon)
+    exchanges: dict[str, list[Exchange]] = defaultdict(list)
+    for unit_id, replaces, gains in connection.execute(_EXCHANGES).fetchall():
+        exchanges[unit_id].append((replaces, gains))
+    return [
+        [places[unit_id], weapon]
+        for unit_id, swaps in exchanges.items()
+        if unit_id in places
+        for weapon in uncarried(swaps, carried[unit_id], described[unit_id])[:MOST_ROWS]
+    ]
 
 
 def _bounded(query: str) -> str:

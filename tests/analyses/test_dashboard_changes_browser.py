@@ -47,9 +47,14 @@ def test_an_earlier_run_can_be_compared_with(browser: Any, tmp_path: Path) -> No
     visit.open("view=changes")
     assert "Nothing differs" in visit.page.inner_text("#changes-answer")
     assert "An earlier one does" in visit.page.inner_text("#changes-answer")
+    assert visit.page.locator("#changes-body h2").count() == 0  # what didn't change has no section
+    assert visit.page.inner_text("#changes-body") == (
+        "The earlier run kept no weapon profiles, rules texts and damage per point, so nothing is said of that."
+    )
     visit.page.select_option("#f-since", "1")
     visit.settle()
     assert visit.rows("Points")[0][2:4] == ["90", "80"]
+    assert visit.page.locator("#changes-body h2").all_text_contents() == ["Points (1)"]
     visit.open(visit.page.url.partition("#")[2])
     assert visit.page.input_value("#f-since") == "1"
     assert "1 price" in visit.page.inner_text("#changes-answer")

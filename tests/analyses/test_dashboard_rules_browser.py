@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ def _figures(visit: Visit, head: str) -> list[str]:
 
 
 def _settled(visit: Visit, selector: str, value: str) -> None:
+    if not visit.page.locator(selector).is_visible():
+        visit.page.click("#more-filters")
     visit.page.select_option(selector, value)
     visit.settle()
 
@@ -47,7 +50,7 @@ def test_rules_are_read_when_they_are_asked_for_and_ranked_by_their_cost(visit: 
     assert _figures(visit, "Points") == ["10.0", "16.5", "12.0"]
     assert _figures(visit, "Cost") == ["1 CP", "2 CP", "2 CP"]
     assert _figures(visit, "Users") == ["3", "1", "1"]
-    assert visit.count("rules") == "3 of 5 uses"
+    assert visit.count("rules") == "3 of 5 ways to use rules here"
     answer = visit.page.inner_text("#rules-answer")
     assert "adds most against heavy-infantry: 10.0 points’ worth of wounds for each CP by Boyz" in answer
     visit.unharmed()
@@ -267,12 +270,135 @@ def test_kinds_that_were_read_but_are_of_no_use_say_so(browser: Any, tmp_path: P
     visit.context.close()
 
 
+# ---- where rules are compared, gains of nothing, equal gains
+
+
+def _page(browser: Any, folder: Path, changes: Any = None, stratagems: Any = (), **rules: Any) -> Visit:
+    path = small_warehouse(folder / "w.duckdb", changes, rules=rules)
+    with duckdb.connect(str(path)) as connection:
+        connection.register("added", frame("stratagems", list(stratagems)))
+        connection.execute("INSERT INTO stratagems SELECT * FROM added")
+    return Visit(browser, build_dashboard(path, folder / "site").as_uri())
+
+
+def _situated(effect: str, scenario: str, gained: float, **changes: Any) -> dict[str, Any]:
+    return {**UPLIFTS[0], "effect_text": effect, "scenario_id": scenario, "points_gained": gained, **changes}
+
+
+CHARGE = {**RULE_USES[1], "cost": 1, "label": None, "assumes": []}
+DUCK = {**CHARGE, "source_id": "s3", "name": "Duck", "side": "defender"}
+SITUATED = [
+    _situated("ignores cover", "cover", 9.0),
+    _situated("hit roll +1", "plain", 5.0, source_id="s2"),
+    {**UPLIFTS[7], "source_id": "s3", "scenario_id": "cover", "effect_text": "cover"},
+]
+
+
+@pytest.fixture(scope="module")
+def situated(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = small_warehouse(
+        tmp_path_factory.mktemp("situated") / "w.duckdb",
+        rules={"rule_uses": [RULE_USES[0], CHARGE, DUCK], "uplifts": SITUATED, "combinations": ()},
+    )
+    return build_dashboard(path, path.parent / "site").as_uri()
+
+
+def test_where_a_gain_is_compared_stands_in_row_sentence_dialog_and_file(browser: Any, situated: str) -> None:
+    visit = Visit(browser, situated)
+    visit.open("view=rules")
+    tags = "#rules-table tbody tr:not(.spacer):nth-child({}) .tag.situation"
+    assert visit.page.locator(tags.format(2)).all_text_contents() == ["in cover"]
+    assert visit.page.locator("#rules-table .tag.situation").count() == 1
+    answer = visit.page.inner_text("#rules-answer")
+    assert answer.endswith("where the attacked unit is in cover and if the rule’s conditions hold.")
+    with visit.page.expect_download() as waiting:
+        visit.page.click("#rules-csv")
+    rows = list(csv.DictReader(Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()))
+    assert [row["situation"] for row in rows] == [
+        "the attacked unit is in cover",
+        "nothing beyond the plain scenario",
+    ]
+    visit.open("view=rules&rule=s1.a.1")
+    assert visit.page.locator("#rule-body ul.bullets").first.locator("li").all_text_contents() == [
+        "The attacked unit is in cover",
+        HOSTILE,
+    ]
+    visit.open("view=rules&side=defender")
+    assert visit.page.inner_text("#rules-answer").endswith("where the attacked unit has no cover but by this rule.")
+    assert visit.page.locator("#rules-table .tag.situation").all_text_contents() == ["in the open"]
+    visit.unharmed()
+    visit.context.close()
+
+
+def test_rows_are_chosen_by_where_they_are_compared(browser: Any, situated: str) -> None:
+    visit = Visit(browser, situated)
+    visit.open("view=rules")
+    _settled(visit, "#f-situation", "plain")
+    assert (_names(visit), visit.page.inner_text("#rules-answer").endswith("by Boyz.")) == (["Charge"], True)
+    _settled(visit, "#f-situation", "charged")
+    assert "Changing one of these shows some: Compared where" in visit.page.inner_text("#rules-table .empty")
+    visit.context.close()
+
+
+def test_per_cp_stands_only_where_it_says_more_than_the_gain(browser: Any, situated: str, visit: Visit) -> None:
+    visit.show("rules")
+    heads = "#rules-table thead th"
+    assert [text for text in visit.page.locator(heads).all_text_contents() if "CP" in text] == ["Per CP"]
+    _settled(visit, "#f-cost", "cp1")
+    assert not [text for text in visit.page.locator(heads).all_text_contents() if "CP" in text]
+    assert "10.0 points’ worth of wounds by Boyz" in visit.page.inner_text("#rules-answer")
+
+
+def test_gains_of_nothing_are_counted_and_shown_when_asked_for(browser: Any, tmp_path: Path) -> None:
+    gains = [SITUATED[0], {**SITUATED[1], "points_gained": 0.0}]
+    visit = _page(browser, tmp_path, rule_uses=[RULE_USES[0], CHARGE], uplifts=gains, combinations=())
+    visit.open("view=rules")
+    assert _names(visit) == [CUT]
+    assert visit.count("rules") == "1 of 2 ways to use rules here; 1 more that gain 0 is hidden"
+    _settled(visit, "#f-zeros", "show")
+    assert _figures(visit, "Points") == ["9.0", "0"]
+    assert visit.count("rules") == "2 of 2 ways to use rules here"
+    visit.context.close()
+
+
+def test_of_users_that_gain_the_same_none_is_named_the_best(browser: Any, tmp_path: Path) -> None:
+    legends = {0: {"availability": "legends"}}
+    gains = [_situated("mortal wounds: 3", "plain", 9.0, unit_id=f"u{unit}") for unit in range(4)]
+    visit = _page(browser, tmp_path, legends, rule_uses=[RULE_USES[0]], uplifts=gains, combinations=())
+    visit.open("view=rules")
+    assert _figures(visit, "Best user") == ["any of 3 usersall gain the same"]
+    assert "by any of 3 users" in visit.page.inner_text("#rules-answer")
+    visit.page.click("#rules-table a:has-text('any of 3 users')")
+    visit.page.wait_for_selector("#rule-dialog[open]")
+    assert len(visit.rows(WHO)) == 3
+    assert "Boyz" not in visit.page.inner_text("#rule-body")
+    assert "3 units may use it and gain 9.0 points on average, any of them the same" in visit.page.inner_text(
+        "#rule-body"
+    )
+    visit.open("view=rules&legends=show&rule=s1.a.1")
+    assert "Boyz 11e legends" in [" ".join(row[0].split()).lower().replace("boyz", "Boyz") for row in visit.rows(WHO)]
+    visit.context.close()
+
+
+def test_a_phone_keeps_each_detachment_with_its_figures_in_sight(browser: Any, address: str) -> None:
+    visit = Visit(browser, address, viewport={"width": 390, "height": 844})
+    visit.open("view=rules&show=together")
+    assert visit.rows("Detachments by what their best unit gains") == [["War HordeOrks, 11eBoyz", "7.0", "10.0"]]
+    table = 'table[aria-label="Detachments by what their best unit gains"]'
+    right = visit.page.locator(f"{table} tbody td").last.bounding_box()
+    assert right is not None
+    assert right["x"] + right["width"] <= 390
+    assert right["width"] < 64
+    visit.context.close()
+
+
 # ---- together
 
 
 def test_a_detachment_is_chosen_and_each_part_carries_its_share(visit: Visit) -> None:
     visit.open("view=rules&show=together")
-    assert visit.rows("Detachments by what their best unit gains") == [["War Horde (Orks, 11e)", "Boyz", "6.0", "10.0"]]
+    [[detachment, *best]] = visit.rows("Detachments by what their best unit gains")
+    assert (detachment, [cell[:10] for cell in best]) == ("War HordeOrks, 11e", ["7.0<img sr", "10.0Boyz"])
     visit.page.click("#rules-together a:has-text('War Horde')")
     visit.page.wait_for_selector('table[aria-label^="Best use"]')
     assert visit.page.input_value("#f-detachment") == "d1"
@@ -283,6 +409,31 @@ def test_a_detachment_is_chosen_and_each_part_carries_its_share(visit: Visit) ->
     _settled(visit, "#f-target", "battle-tank")
     assert "Nothing that is compared" in visit.page.inner_text("#rules-together")
     visit.unharmed()
+
+
+def test_detachments_without_a_combination_say_why(visit: Visit) -> None:
+    visit.open("view=rules&show=together")
+    rows = dict(visit.rows("Detachments without a combination here"))
+    [hostile] = [why for name, why in rows.items() if name.startswith("<img")]
+    assert hostile == "Compared one by one: what changes nothing alone in the plain scenario."
+    assert rows["Without a compared ruleOrks, 11e"] == "No rule or stratagem of it could be compared."
+    assert "only attacks in the plain scenario are combined" in visit.page.inner_text("#rules-together .note").lower()
+    _settled(visit, "#f-target", "battle-tank")
+    rows = dict(visit.rows("Detachments without a combination here"))
+    assert rows["War HordeOrks, 11e"].startswith("Nothing is combined against this target in this phase")
+    visit.page.click("#rules-together details a:has-text('img')")
+    visit.page.wait_for_selector("#rules-single:not([hidden])")
+    assert _names(visit) == [CUT]
+    visit.unharmed()
+
+
+def test_combinations_leave_legends_out_unless_they_are_shown(browser: Any, tmp_path: Path) -> None:
+    visit = _page(browser, tmp_path, {1: {"availability": "legends"}})
+    visit.open("view=rules&show=together")
+    assert visit.rows("Detachments by what their best unit gains")[0][1:] == ["6.0Boyz", "10.0Boyz"]
+    _settled(visit, "#f-legends", "show")
+    assert visit.rows("Detachments by what their best unit gains")[0][1][:6] == "7.0<im"
+    visit.context.close()
 
 
 def test_csv_of_combinations_is_one_line_a_use(visit: Visit) -> None:
@@ -342,6 +493,80 @@ def test_the_row_with_the_focus_shows_its_label_in_the_chart(visit: Visit, chart
     visit.unharmed()
 
 
+# ---- stratagems
+
+
+def _cards(visit: Visit) -> list[str]:
+    return list(visit.page.locator("#stratagems-list h2").all_text_contents())
+
+
+CARDS = [
+    {"stratagem_id": "s2", "name": "Charge", "cp_cost": 1, "type": "Battle Tactic", "is_core": False, "edition": "11e",
+     "detachment": "War Horde", "detachment_id": "d1", "effect_text": "Strike first."},
+    {"stratagem_id": "s0", "name": "Ruse", "cp_cost": 0, "type": "Ruse", "is_core": False, "edition": "10e",
+     "detachment": "Nowhere", "effect_text": "Nobody knows."},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cards(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+    gains = [*SITUATED[:2], {**UPLIFTS[7], "points_gained": 4.0}]
+    uses = [RULE_USES[0], CHARGE, {**CHARGE, "side": "defender"}]
+    visit = _page(browser, tmp_path_factory.mktemp("cards"), stratagems=CARDS, rule_uses=uses, uplifts=gains)
+    yield visit
+    visit.context.close()
+
+
+def test_stratagems_that_add_most_come_first_and_say_what_they_add(cards: Visit) -> None:
+    cards.open("view=stratagems")
+    assert _cards(cards)[1:] == ["Charge", "Ruse"]
+    first, *of_charge = cards.page.locator("#stratagems-list .worth").all_text_contents()
+    assert first == "+9.0 points against heavy-infantry, shooting, where the attacked unit is in cover: Boyz"
+    assert of_charge == [
+        "+5.0 points against heavy-infantry, shooting: Boyz",
+        "+4.0 points when attacked by rifles, shooting: Boyz",
+    ]
+    assert cards.count("stratagems") == "3 of 3 stratagems, 0 with a modelled effect, 2 that add something here"
+    cards.page.click("#stratagems-list .worth a:has-text('+4.0')")
+    cards.page.wait_for_selector("#rule-dialog[open]")
+    assert "rule=s2.d.1" in cards.page.url
+    cards.unharmed()
+
+
+def test_stratagems_are_chosen_by_faction_detachment_and_edition(cards: Visit) -> None:
+    cards.open("view=stratagems")
+    assert "Orks (1)" in _options(cards, "#f-faction")
+    _settled(cards, "#f-faction", "Orks")
+    assert _cards(cards) == ["Charge"]
+    cards.open("view=stratagems&detachment=d1")
+    assert _cards(cards) == ["Charge"]
+    cards.open("view=stratagems&edition=11e")
+    assert len(_cards(cards)) == 2
+    cards.open("view=stratagems&target=battle-tank")
+    assert cards.page.locator("#stratagems-list .worth").all_text_contents() == [
+        "+4.0 points when attacked by rifles, shooting: Boyz"
+    ]
+
+
+def test_a_phone_folds_the_texts_of_stratagems(browser: Any, address: str, visit: Visit) -> None:
+    visit.open("view=stratagems")
+    assert visit.page.locator("#stratagems-list details[open]").count() == 1
+    phone = Visit(browser, address, viewport={"width": 390, "height": 844})
+    phone.open("view=stratagems")
+    assert phone.page.locator("#stratagems-list details:not([open])").count() == 1
+    phone.context.close()
+
+
+def test_without_the_file_of_rules_stratagems_stand(browser: Any, tmp_path: Path) -> None:
+    page = build_dashboard(small_warehouse(tmp_path / "w.duckdb"), tmp_path / "site")
+    (page.parent / "data" / "rules.js").unlink()
+    visit = Visit(browser, page.as_uri())
+    visit.open("view=stratagems")
+    assert len(_cards(visit)) == 1
+    assert "what they add isn’t known: " in visit.count("stratagems")
+    visit.context.close()
+
+
 # ---- datasheet, coverage
 
 
@@ -349,18 +574,18 @@ def test_a_datasheet_tells_what_rules_add_and_what_destroys_it(visit: Visit) -> 
     visit.open("view=datasheet&sheet=u0")
     added = visit.rows("What rules add when it attacks heavy-infantry")
     assert added == [
-        [f"{CUT}Stratagem", "30.0", "30.0 / CP", "1 CP", "Fight", "hit roll +1"],
-        [f"{CUT}Stratagem", "10.0", "10.0 / CP", "1 CP", "Shooting", "hit roll +1"],
-        ["Big AxeEnhancement", "10.0", "40.0 / 100 pts", "25 pts", "Shooting", "hit roll +1"],
-        ["A leaderLeader", "8.3", "10.0 / 100 pts", "83 pts", "Shooting", "its own weapons; Big Plan: hit roll +1"],
+        [f"{CUT}Stratagem", "30.0", "1 CP", "30.0 / CP", "Fight", "hit roll +1"],
+        [f"{CUT}Stratagem", "10.0", "1 CP", "10.0 / CP", "Shooting", "hit roll +1"],
+        ["Big AxeEnhancement", "10.0", "25 pts", "40.0 / 100 pts", "Shooting", "hit roll +1"],
+        ["A leaderLeader", "8.3", "83 pts", "10.0 / 100 pts", "Shooting", "its own weapons; Big Plan: hit roll +1"],
     ]
-    assert visit.rows("What rules save when it is attacked by rifles")[0][1:3] == ["7.0", "3.5 / CP"]
+    assert visit.rows("What rules save when it is attacked by rifles")[0][1:4] == ["7.0", "2 CP", "3.5 / CP"]
     destroyed = visit.rows("What it takes to destroy it")
     assert destroyed[0] == ["Rifles (S4 AP0 D1)", "163", "130", "20", "1.50", "0.50", "25.0 %", "65"]
     assert destroyed[1][:4] == ["Blades (S5 AP-1 D1)", "200", "160", "16"]
     assert "at least 181 points for each 100 points" in visit.page.inner_text("#datasheet-worth")
     assert "text read in part: not read: <img" in visit.page.inner_text("#datasheet-body > ul.bullets")
-    _settled(visit, "#f-attacker", "blades")
+    _settled(visit, "#f-sheet-attacker", "blades")
     assert visit.rows("What rules save when it is attacked by blades")[0][1] == "9.0"
     visit.page.click("#datasheet-worth a:has-text('Big Axe')")
     visit.page.wait_for_selector("#rule-dialog[open]")
@@ -407,4 +632,5 @@ def test_the_guide_explains_each_figure_of_rules(visit: Visit) -> None:
                  "Points to destroy per 100 points", "Combinations"):  # fmt: skip
         place = terms.index(term)
         assert visit.page.locator("#view-reading dl > div").nth(place).locator("code").count() == 1
-    assert visit.rows("Reference attackers")[0][:3] == ["Rifles (S4 AP0 D1)", "65", "10"]
+    attacker, *figures = visit.rows("Reference attackers")[0][:3]
+    assert (attacker.startswith("Rifles (S4 AP0 D1)"), figures) == (True, ["65", "10"])

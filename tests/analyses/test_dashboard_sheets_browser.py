@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from analyses.dashboard import build_dashboard
-from tests.analyses.small_warehouse import HOSTILE, RIGHT_TO_LEFT, small_warehouse
+from tests.analyses.small_warehouse import HOSTILE, LONG_LOADOUT, RIGHT_TO_LEFT, small_warehouse
 from tests.analyses.visits import Visit
 
 RESULTS = "Results against each target"
@@ -28,7 +28,7 @@ def test_a_name_in_the_leaderboard_leads_to_its_datasheet_and_back(visit: Visit)
     assert "sheet=u0" in visit.page.url
     visit.page.go_back()
     visit.page.wait_for_selector("#view-leaderboard:not([hidden])")
-    assert visit.count() == "5 of 5 rows"
+    assert visit.count() == "4 ranked, 1 without a price"
 
 
 def test_enter_on_a_row_opens_its_datasheet_and_moves_the_focus(visit: Visit) -> None:
@@ -67,10 +67,40 @@ def test_results_of_a_datasheet_are_those_of_the_leaderboard(visit: Visit) -> No
     row = visit.page.locator("#leaderboard-table tbody tr", has_text="Boyz")
     figures = [row.locator(f"> :nth-child({place})").inner_text() for place in (1, 7, 9, 11)]
     visit.open("view=datasheet&sheet=u0")
-    tank = visit.rows(RESULTS)[1]
+    tank, used = visit.rows(RESULTS)[2:4]
     assert figures == ["4", "1.25", "1.00", "0.0 %"]  # a wound for 80 points
-    assert [tank[3], *tank[1:3], tank[5]] == ["4 of 4", "1.00", "1.25", "0.0 %"]
+    assert tank[1:6] == ["1.25", "4 of 4", "1.00", "", "0.0 %"]  # one model: models destroyed is P(destroy)
     assert tank[6:11] == tank[1:6]  # it fights as it shoots
+    assert used == [f"{LONG_LOADOUT[:299]}…"] * 2
+    assert visit.rows(RESULTS)[0][4] == "0.50"
+
+
+def test_both_phases_have_a_head_of_their_own(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u0")
+    heads = visit.page.locator(f'table[aria-label="{RESULTS}"] thead tr')
+    groups = heads.nth(0).locator("th")
+    assert groups.all_text_contents() == ["Target", "Shooting", "Fight"]
+    assert groups.nth(1).evaluate("cell => [cell.scope, cell.colSpan]") == ["colgroup", 5]
+    assert heads.nth(1).locator("th").all_text_contents() == 2 * [
+        "Per 100 points", "Rank", "Damage", "Models", "P(destroy)"
+    ]  # fmt: skip
+    assert "100 × expected damage ÷ attacker’s points" in str(heads.nth(1).locator("th").nth(0).get_attribute("title"))
+
+
+def test_a_phone_shows_one_phase_within_the_screen(browser: Any, address: str) -> None:
+    visit = Visit(browser, address, viewport={"width": 390, "height": 844})
+    visit.open("view=datasheet&sheet=u0")
+    table = visit.page.locator(f'table[aria-label="{RESULTS}"]')
+    assert table.locator("thead tr").nth(0).locator("th").all_text_contents() == ["Target", "Shooting"]
+    assert len(visit.rows(RESULTS)[0]) == 6
+    assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
+    visit.page.focus("#f-sheet-phase")
+    visit.page.select_option("#f-sheet-phase", "fight")
+    visit.settle()
+    assert table.locator("thead tr").nth(0).locator("th").all_text_contents() == ["Target", "Fight"]
+    assert "phase=fight" in visit.page.url
+    assert visit.page.evaluate("document.activeElement.id") == "f-sheet-phase"
+    visit.context.close()
 
 
 def test_the_distribution_follows_the_target(visit: Visit) -> None:
@@ -103,7 +133,7 @@ def test_the_rank_is_among_units_of_its_edition(browser: Any, tmp_path: Path) ->
     places = {}
     for sheet in ("u0", "u1", "u2", "u3"):
         visit.open(f"view=datasheet&sheet={sheet}")
-        places[sheet] = visit.rows(RESULTS)[0][3]
+        places[sheet] = visit.rows(RESULTS)[0][2]
     assert places == {"u0": "2 of 2", "u1": "1 of 2", "u2": "2 of 2", "u3": "1 of 1"}
     visit.context.close()
 
@@ -122,6 +152,9 @@ def test_a_unit_without_figures_says_why(browser: Any, tmp_path: Path) -> None:
     assert "No source gives this unit’s stat line" in text
     assert "No source gives a price" in text
     assert visit.page.locator("figure.law").count() == 0
+    heights = visit.page.locator("#datasheet-body .empty").evaluate_all("all => all.map(one => one.offsetHeight)")
+    assert len(heights) >= 5
+    assert max(heights) < 50  # a line each
     visit.unharmed()
     visit.context.close()
 
@@ -131,6 +164,48 @@ def test_no_or_an_unknown_datasheet_helps_to_find_one(visit: Visit) -> None:
         visit.open(link)
         assert "Find a unit by its name" in visit.page.inner_text("#datasheet-answer")
         assert not visit.page.locator("#datasheet-compare").is_visible()
+        assert visit.page.inner_text("#datasheet-picker label") == "Find a datasheet"
+    visit.open("view=datasheet&sheet=u0")
+    assert visit.page.inner_text("#datasheet-picker label") == "Another datasheet"
+
+
+def test_a_control_of_one_section_stands_at_its_head(visit: Visit) -> None:
+    visit.open("view=datasheet&sheet=u0")
+    heads = {"#f-sheet-scale": "Each weapon against each target", "#f-sheet-attacker": "What rules save"}
+    for control, title in heads.items():
+        head = visit.page.locator(".section-head", has=visit.page.locator(control))
+        assert head.locator("h2").inner_text().startswith(title)
+    assert not visit.page.locator("#f-attacker").is_visible()
+    visit.page.focus("#f-sheet-attacker")
+    visit.page.select_option("#f-sheet-attacker", "blades")
+    visit.settle()
+    assert "attacker=blades" in visit.page.url
+    assert visit.page.input_value("#f-sheet-attacker") == "blades"
+    assert visit.page.evaluate("document.activeElement.id") == "f-sheet-attacker"
+
+
+def test_weapons_that_nobody_carries_though_an_option_replaces_them_are_told(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE unit_composition SET default_weapons = ['Choppa']")
+        connection.execute("UPDATE wargear_options SET replaces = [?]", [HOSTILE])
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=datasheet&sheet=u0")
+    assert "which no model carries by default" in visit.page.inner_text("#datasheet-body .columns")
+    assert "by the source’s default wargear nobody carries it" in visit.page.inner_text("#datasheet-body > ul.bullets")
+    visit.unharmed()
+    visit.context.close()
+
+
+def test_an_attacker_that_never_destroys_it_is_explained(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE unit_durability SET weapons_to_destroy = NULL WHERE attacker_id = 'rifles'")
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=datasheet&sheet=u0")
+    assert [row[3] == "–" for row in visit.rows("What it takes to destroy it")] == [True, False]
+    assert "“–”: a thousand of these weapons aren’t enough" in visit.page.inner_text("#datasheet-worth")
+    visit.context.close()
 
 
 def test_the_picker_is_used_by_keyboard(visit: Visit) -> None:
@@ -183,12 +258,13 @@ def test_what_is_not_certain_never_reads_as_certain_or_as_nothing(browser: Any, 
     assert "<0.1 %" in visit.column(11)
     visit.open("view=heatmap&rows=units&metric=p")
     assert sorted(set(visit.page.locator("#heatmap-table td button").all_text_contents())) == ["0", "100", "<1", ">99"]
-    visit.page.select_option("#f-scale", "absolute")
+    visit.more_filters()
+    visit.open("view=heatmap&rows=units&metric=p&scale=absolute")
     assert {"<0.1%", ">99.9%"} < set(visit.page.locator("#heatmap-table td button").all_text_contents())
     visit.open("view=tradeoff&metric=p")
     assert ">99.9 %" in visit.page.locator("#tradeoff-table tbody td").all_text_contents()
     visit.open("view=compare&units=u0+u1+u2+u3&metric=p")
-    assert visit.rows(WHO)[0] == ["heavy-infantry", "0.0 %", "<0.1 %", ">99.9 %", "100.0 % best"]
+    assert visit.rows(WHO)[0] == ["heavy-infantry", "0.0 %", "<0.1 %", ">99.9 %", "★ best 100.0 %"]
     visit.open("view=datasheet&sheet=u0")
     assert [row[6] for row in visit.rows("What it takes to destroy it")] == ["<0.1 %", ">99.9 %"]
     assert visit.rows("Shooting: models destroyed") == [["0", "<0.1 %", "100.0 %"], ["1", ">99.9 %", ">99.9 %"]]
@@ -224,14 +300,46 @@ def test_the_best_is_marked_in_words_for_each_target(visit: Visit) -> None:
     visit.open("view=compare&units=u0+u3&metric=damage")
     rows = visit.rows(WHO)
     assert [row[0] for row in rows] == ["heavy-infantry", "battle-tank"]
-    assert [row[2].endswith(" best") for row in rows] == [True, True]
+    assert [row[2].startswith("★ best ") for row in rows] == [True, True]
     assert [row[1] for row in rows] == ["1.00", "1.00"]
     visit.page.select_option("#f-metric", "pd100")
     visit.settle()
     rows = visit.rows(WHO)
-    assert rows[0][2].endswith(" best")
-    assert rows[1][1].endswith(" best")
+    assert rows[0][2].startswith("★ best ")
+    assert rows[1][1].startswith("★ best ")
     assert "against 1 of 2 targets" in visit.page.inner_text("#compare-answer")
+
+
+def test_figures_of_a_column_end_where_its_head_ends(visit: Visit) -> None:
+    visit.open("view=compare&units=u0+u3&metric=damage")
+    ends = visit.page.locator(f'table[aria-label="{WHO}"]').evaluate(
+        """table => [...table.rows].map(row => [...row.cells].slice(1).map(cell => {
+            const text = document.createRange();
+            text.selectNodeContents(cell.lastChild);
+            return Math.round(text.getBoundingClientRect().right);
+        }))"""
+    )
+    assert ends[1:] == [ends[0]] * 2
+
+
+def test_nobody_is_best_without_a_contest(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb", {2: {"name": "Boyz", "edition": "10e"}})
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM unit_matchups WHERE unit_id IN ('u0', 'u2') AND phase = 'shooting'")
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=compare&units=u0+u2+u3")
+    answer = visit.page.locator("#compare-answer").text_content()
+    assert answer is not None
+    assert "has no other to be compared with here." in answer
+    assert "best" not in answer
+    assert answer.count("Boyz") == 2
+    assert "No attack in this phase: A Boyz (11e) and B Boyz (10e)." in answer
+    assert visit.page.locator(".crown").count() == 0
+    heads = visit.page.locator(f'table[aria-label="{WHO}"] thead th').all_text_contents()
+    assert heads[1:3] == ["A Boyz (11e)", "B Boyz (10e)"]
+    visit.open("view=compare&units=u0+u4&phase=fight")
+    assert "No price: B =HYPERLINK(1)." in str(visit.page.locator("#compare-answer").text_content())
+    visit.context.close()
 
 
 def test_a_unit_without_attacks_in_the_phase_is_named(browser: Any, tmp_path: Path) -> None:
@@ -240,7 +348,7 @@ def test_a_unit_without_attacks_in_the_phase_is_named(browser: Any, tmp_path: Pa
         connection.execute("DELETE FROM unit_matchups WHERE unit_id = 'u0' AND phase = 'shooting'")
     visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
     visit.open("view=compare&units=u0+u3")
-    assert "No attack in this phase: Boyz." in visit.page.inner_text("#compare-answer")
+    assert "No attack in this phase: A Boyz." in visit.page.inner_text("#compare-answer")
     assert [row[1] for row in visit.rows(WHO)] == ["–", "–"]
     visit.page.select_option("#f-phase", "all")
     visit.settle()
@@ -275,6 +383,26 @@ def test_laws_are_overlaid_with_a_table(visit: Visit) -> None:
     table = "One attack against heavy-infantry (T5 3+ W2, 5 models): models destroyed"
     assert visit.rows(table)[1] == ["1", "50.0 %", "75.0 %", "50.0 %", "75.0 %"]
     assert visit.page.locator(".bar-group").nth(0).locator(".law-bar").count() == 2
+    figure = visit.page.locator("#compare-body figure.law").nth(0)
+    assert "Likeliest: 1 (50.0 %)." in figure.inner_text()
+    assert figure.locator(".law-line").all_text_contents() == ["0", "25", "50 %"]
+    high = figure.locator(".bar-group").nth(1).evaluate("group => group.offsetHeight")
+    bars = figure.locator(".bar-group").nth(1).locator(".law-bar")
+    assert bars.evaluate_all("bars => bars.map(bar => bar.offsetHeight)") == pytest.approx([high, high], abs=2)
+
+
+def test_only_what_attacks_has_a_bar(browser: Any, tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM unit_matchups WHERE unit_id = 'u0' AND phase = 'shooting'")
+    visit = Visit(browser, build_dashboard(path, tmp_path / "site").as_uri())
+    visit.open("view=compare&units=u0+u3")
+    bars = visit.page.locator("#compare-body figure.law").nth(0).locator(".bar-group").nth(0).locator(".law-bar")
+    assert bars.count() == 1
+    assert "series-1" in str(bars.nth(0).get_attribute("class"))  # as its letter
+    table = "One attack against heavy-infantry (T5 3+ W2, 5 models): models destroyed"
+    assert visit.rows(table)[1] == ["1", "50.0 %", "75.0 %"]
+    visit.context.close()
 
 
 def test_a_datasheet_is_added_to_the_comparison(visit: Visit) -> None:
@@ -338,8 +466,8 @@ def test_weapons_of_one_name_are_told_apart_and_the_link_holds_them(browser: Any
     assert visit.page.locator("#compare-chosen li").count() == 2
     visit.open(visit.page.url.partition("#")[2])
     assert visit.page.locator("#compare-chosen li").count() == 2
-    assert "is best against 2 of 2 targets" in visit.page.inner_text("#compare-answer")
-    assert "Not simulated" in visit.page.inner_text("#compare-answer")
+    assert "has no other to be compared with here" in visit.page.inner_text("#compare-answer")
+    assert "Not simulated: B " in visit.page.inner_text("#compare-answer")
     assert [row[2] for row in visit.rows(WHO)] == ["–", "–"]
     assert [row[3] for row in visit.rows("Profiles")] == ["linked fire", "linked fire"]
     visit.unharmed()

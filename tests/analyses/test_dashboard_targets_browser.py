@@ -14,21 +14,15 @@ from tests.analyses.small_warehouse import HOSTILE, RIGHT_TO_LEFT, small_warehou
 from tests.analyses.visits import Visit
 
 
-def _against_boyz(visit: Visit) -> None:
-    visit.page.fill("#f-any-unit", "boyz")
-    visit.page.press("#f-any-unit", "Enter")
-    visit.settle()
-
-
 def _site(path: Path, changes: dict[int, dict[str, Any]] | None = None) -> Path:
     return build_dashboard(small_warehouse(path / "w.duckdb", changes), path / "site")
 
 
 def test_a_unit_found_by_search_becomes_the_target(visit: Visit) -> None:
     assert not [url for url in visit.requests if url.endswith(".js")]  # not before it is asked for
-    _against_boyz(visit)
+    visit.meet("boyz")
     assert [url.rpartition("/")[2] for url in visit.requests if url.endswith(".js")] == ["unit_targets.js"]
-    assert visit.count() == "2 of 2 rows"
+    assert visit.count() == "2 ranked"
     assert visit.names() == [HOSTILE[:79] + "…", RIGHT_TO_LEFT]
     assert [visit.column(7), visit.column(8)] == [["≈ 2.5", "≈ 0.6"], ["≈ 2", "≈ 0.5"]]
     assert "against Boyz (11e)" in visit.page.inner_text("#leaderboard-answer")
@@ -41,26 +35,27 @@ def test_a_unit_found_by_search_becomes_the_target(visit: Visit) -> None:
 
 
 def test_the_link_holds_the_unit_and_filters_apply(visit: Visit) -> None:
-    _against_boyz(visit)
+    visit.meet("boyz")
     visit.page.select_option("#f-phase", "all")
     visit.settle()
-    assert visit.count() == "4 of 4 rows"
+    assert visit.count() == "4 ranked"
+    visit.more_filters()
     visit.page.fill("#f-pmin", "82")
     visit.settle()
     visit.open(visit.page.url.partition("#")[2])
-    assert visit.count() == "2 of 4 rows"
+    assert visit.count() == "2 of 4 ranked"
     assert "against=u0" in visit.page.url
     visit.page.click("#reset")
     visit.settle()
     assert "against" not in visit.page.url
-    assert visit.count() == "5 of 5 rows"
+    assert visit.count() == "4 ranked, 1 without a price"
 
 
 def test_an_archetype_takes_the_place_of_the_unit(visit: Visit) -> None:
-    _against_boyz(visit)
+    visit.meet("boyz")
     visit.page.select_option("#f-target", "battle-tank")
     visit.settle()
-    assert visit.count() == "5 of 5 rows"
+    assert visit.count() == "4 ranked, 1 without a price"
     assert visit.page.locator("#leaderboard-rough").is_hidden()
     assert visit.page.locator("#f-target option[value=unit]").count() == 0
     assert visit.page.locator("#f-scenario").is_enabled()
@@ -76,7 +71,7 @@ def test_a_target_without_a_stat_line_says_so(visit: Visit) -> None:
 
 
 def test_csv_of_rounded_figures_has_no_columns_that_are_not_there(visit: Visit) -> None:
-    _against_boyz(visit)
+    visit.meet("boyz")
     with visit.page.expect_download() as waiting:
         visit.page.click("#leaderboard-csv")
     lines = Path(waiting.value.path()).read_bytes().decode("utf-8-sig").split("\r\n")
@@ -86,7 +81,7 @@ def test_csv_of_rounded_figures_has_no_columns_that_are_not_there(visit: Visit) 
 
 
 def test_every_weapon_meets_the_unit(visit: Visit) -> None:
-    _against_boyz(visit)
+    visit.meet("boyz")
     visit.page.click("#leaderboard-rough a")
     visit.page.wait_for_selector("#view-weapons:not([hidden])")
     visit.settle()
@@ -103,7 +98,7 @@ def test_every_weapon_meets_the_unit(visit: Visit) -> None:
 
 def test_a_stat_line_of_another_edition_is_marked(browser: Any, tmp_path: Path) -> None:
     visit = Visit(browser, _site(tmp_path, {1: {"edition": "10e"}}).as_uri())
-    visit.open("view=leaderboard&against=u0")
+    visit.open("view=leaderboard&against=u0&edition=all")
     tags = visit.page.locator("#leaderboard-table tbody .tag", has_text="11e target")
     assert tags.count() == 1
     visit.context.close()

@@ -71,3 +71,15 @@ def test_rows_of_a_sheet_are_bounded(
     details = page_details.page_details(connection, ledger)
     assert [row["priced_at"] for row in _rows(details, "costs")] == ["2026-06-20"]
     assert len(_rows(details, "documents")) == len(NAMES)
+
+
+def test_what_an_option_replaces_though_nobody_carries_it_belongs_to_its_sheet(tmp_path: Path) -> None:
+    path = small_warehouse(tmp_path / "w.duckdb")
+    with duckdb.connect(str(path)) as writing:
+        writing.execute("UPDATE wargear_options SET replaces = [?, 'Shoota']", [HOSTILE])
+        writing.execute("UPDATE unit_composition SET default_weapons = ['Shoota']")
+    with connect(path) as opened:
+        ledger = read_ledger(opened)
+        boyz = ledger.sheets["name"].to_list().index("Boyz")
+        found = _rows(page_details.page_details(opened, ledger), "uncarried")
+    assert found == [{"sheet": boyz, "weapon": HOSTILE}]

@@ -82,7 +82,7 @@ def test_users_stand_by_their_rule_and_opponent_the_best_first(
     assert groups["s2", "defender", 1, "fight", attackers.index("blades")] == [("u0", 900, None)]
     assert len(groups) == 9
     first = list(groups).index(("s1", "attacker", 1, "shooting", infantry))
-    assert (found["groups"]["users"][first], found["groups"]["mean"][first]) == (3, 700)
+    assert [found["groups"][name][first] for name in ("users", "mean", "alike")] == [3, 700, 1]
 
 
 def test_what_is_paid_in_points_has_a_bar(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> None:
@@ -147,6 +147,7 @@ def test_a_combination_has_its_parts_and_what_each_carries(
     detachments = ledger.detachments["id"].to_list()
     assert sorted(detachments) == ["d1", "d2"]
     assert [detachments[place] for place in accumulate(found["detachment"])] == ["d1"] * 3
+    assert [(one["id"], one["has"]) for one in found["missing"]] == [("d2", ["plain"]), ("d3", [])]
 
 
 def test_durability_of_each_attacker_and_the_median(connection: duckdb.DuckDBPyConnection, ledger: Ledger) -> None:
@@ -155,7 +156,7 @@ def test_durability_of_each_attacker_and_the_median(connection: duckdb.DuckDBPyC
     assert [ledger.sheets["unit_id"][sheet] for sheet in found["sheet"]] == ["u0"]
     assert (found["models"], found["points"], found["median"]) == ([5], [80], [181])
     assert found["by_attacker"] == {
-        "weapons": [[20], [16]], "damage": [[150], [150]], "destroyed": [[50], [50]], "p": [[250], [250]],
+        "weapons": [[20], [16]], "damage": [[150], [150]], "destroyed": [[50], [50]], "p": [[0.25], [0.25]],
     }  # fmt: skip
 
 
@@ -208,3 +209,77 @@ def test_mortal_wounds_have_the_attack_of_the_unit_as_their_bar(tmp_path: Path) 
         groups = _groups(rules(connection, ledger), ledger)
     bars = {phase: bar for (_, _, _, phase, _), [(_, _, bar)] in groups.items()}
     assert bars == {"shooting": round(100 * 100 * (1 + 3 / 7) * 8 / 80), "charge": 0}
+
+
+@pytest.mark.parametrize(
+    ("effect", "scenario", "situation"),
+    [
+        ("hit roll +1", "plain", "plain"),
+        ("AP better by 1; ignores cover", "cover", "cover"),
+        ("no cover", "plain", "cover"),
+        ("Big Plan: ignores cover; no cover", "plain", "cover"),
+        ("cover; invulnerable save 6+", "cover", "open"),
+        ("Stealth; cover", "cover", "open"),
+        ("lance", "charged", "charged"),
+    ],
+)
+def test_a_gain_has_the_situation_in_which_it_is_compared(
+    tmp_path: Path, effect: str, scenario: str, situation: str
+) -> None:
+    gains = [{**UPLIFTS[0], "effect_text": effect, "scenario_id": scenario}]
+    path = small_warehouse(tmp_path / "w.duckdb", rules={"uplifts": gains})
+    with connect(path) as connection:
+        found = rules(connection, read_ledger(connection))
+    assert [found["situations"][code] for code in found["rows"]["effect"]["codes"]] == [situation]
+    assert found["rows"]["effect"]["texts"] == [effect]
+
+
+def test_users_that_gain_the_same_are_counted_without_legends(tmp_path: Path) -> None:
+    """Of three units two gain 10, the last less; a fourth, of Legends, gains 10 too, a fifth more."""
+    gained = (10.0, 10.001, 9.0, 10.0, 12.0)
+    legends = {unit: {"availability": "legends"} for unit in (3, 4)}
+    gains = [{**UPLIFTS[0], "unit_id": f"u{unit}", "points_gained": points} for unit, points in enumerate(gained)]
+    path = small_warehouse(tmp_path / "w.duckdb", legends, rules={"uplifts": gains})
+    with connect(path) as connection:
+        groups = rules(connection, read_ledger(connection))["groups"]
+    assert (groups["users"], groups["alike"], groups["rows"]) == ([3], [2], [5])
+
+
+def test_legends_take_no_place_of_others(tmp_path: Path) -> None:
+    """Of the least rule the best are carried, of Legends, which all gain more, and of the others."""
+    each = MOST_USERS + 1
+    legends = {unit: {"availability": "legends"} for unit in range(each, 2 * each)}
+    names = [f"Unit {unit}" for unit in range(2 * each)]
+    path = small_warehouse(tmp_path / "w.duckdb", legends, names=names, rules=_crowd(MOST_RULES + 1, 2 * each))
+    with connect(path) as connection:
+        ledger = read_ledger(connection)
+        groups = _groups(rules(connection, ledger), ledger)
+    least = [user for user, *_ in groups["r0", "attacker", 1, "shooting", 0]]
+    assert least == [f"u{unit}" for unit in range(2 * each - 1, -1, -1) if unit not in (0, each)]
+
+
+def test_the_best_for_each_cp_is_carried(tmp_path: Path) -> None:
+    """One unit gains most for 1 CP, though many gain more for 2."""
+    unit_count = MOST_UNITS + 2
+    dear = [{**COMBINATIONS[0], "unit_id": f"u{unit}", "cp": 2, "points_gained": 50.0} for unit in range(1, unit_count)]
+    cheap = [{**COMBINATIONS[0], "unit_id": "u0", "cp": 1, "points_gained": 20.0}]
+    names = [f"Unit {unit}" for unit in range(unit_count)]
+    path = small_warehouse(tmp_path / "w.duckdb", names=names, rules={"combinations": [*dear, *cheap]})
+    with connect(path) as connection:
+        ledger = read_ledger(connection)
+        found = combinations(connection, ledger)
+    carried = [(ledger.sheets["unit_id"][sheet], cp) for sheet, cp in zip(found["sheet"], found["cp"], strict=True)]
+    assert len(carried) == MOST_UNITS + 1
+    assert ("u0", 1) in carried
+
+
+def test_a_detachment_without_a_combination_says_what_is_compared_of_it(tmp_path: Path) -> None:
+    uses = [{**use, "detachment_id": "d2"} for use in RULE_USES if use["source_id"] != "u3"]
+    said = {"s1": {"scenario_id": "charged", "effect_text": "lance"}, "s2": {"effect_text": "mortal wounds: D3"}}
+    gains = [{**row, **said.get(row["source_id"], {})} for row in UPLIFTS if row["source_id"] != "u3"]
+    rows = {"combinations": COMBINATIONS, "rule_uses": uses, "uplifts": gains}
+    with connect(small_warehouse(tmp_path / "w.duckdb", rules=rows)) as connection:
+        missing = combinations(connection, read_ledger(connection))["missing"]
+    assert {one["id"]: one["has"] for one in missing} == {
+        "d2": ["charged", "defender", "enhancement", "mortal"], "d3": [],
+    }  # fmt: skip

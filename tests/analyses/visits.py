@@ -42,6 +42,17 @@ class Visit:
         if view == "tradeoff":
             self.page.wait_for_selector("#tradeoff-chart canvas")
 
+    def more_filters(self) -> None:
+        """Show the filters that wait behind a button where they need more than one row."""
+        self.page.click("#more-filters[aria-expanded=false]")
+
+    def meet(self, name: str) -> None:
+        """Choose a unit as the target by its name."""
+        self.page.select_option("#f-target", "by-name")
+        self.page.fill("#f-any-unit", name)
+        self.page.press("#f-any-unit", "Enter")
+        self.settle()
+
     def count(self, view: str = "leaderboard") -> str:
         return str(self.page.inner_text(f"#{view}-count"))
 

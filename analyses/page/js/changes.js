@@ -57,14 +57,18 @@ class Changes {
     byId('changes-answer').textContent = sum + chosen.efficiency.total === 0
       ? `Nothing differs from the run of ${dateWords(run.finished_at)}.${since.some((other) => sizeOf(other) + other.efficiency.total) ? ' An earlier one does: choose it below.' : ''}`
       : `Since the run of ${dateWords(run.finished_at)}: ${parts.join(', ')}.`;
-    byId('changes-body').replaceChildren(...this.efficiency(chosen), ...this.sheets(chosen), ...this.costs(chosen), ...this.profiles(chosen), ...this.rules(chosen));
+    byId('changes-body').replaceChildren(...this.efficiency(chosen), ...this.sheets(chosen), ...this.costs(chosen), ...this.profiles(chosen), ...this.rules(chosen), ...this.unknown(chosen));
   }
 
-  /** A part with its heading: what it shows of how many, or why it has nothing. */
+  /** What the earlier run kept nothing of, so that it isn't known to have changed. */
+  unknown({ known, efficiency }) {
+    const parts = [[known.costs, 'points'], [known.profiles, 'weapon profiles'], [known.rules, 'rules texts'], [efficiency.known, 'damage per point']].filter(([is]) => !is).map(([, words]) => [words]);
+    return parts.length ? [el('p', { class: 'note' }, 'The earlier run kept no ', ...series(parts), ', so nothing is said of that.')] : [];
+  }
+
+  /** A part with its heading, where something changed: what it shows of how many. */
   part(title, chosen, kind, known, rows, make) {
-    const plainly = (words) => [el('h2', {}, title), el('p', { class: 'dim' }, words)];
-    if (!known) return plainly('The earlier run kept none, so there is nothing to compare with.');
-    if (!chosen.totals[kind]) return plainly('No change.');
+    if (!known || !chosen.totals[kind]) return [];
     const shown = rows.filter((row) => this.matches(folded(`${row.unit ?? row.name ?? row.title} ${row.faction ?? ''} ${row.weapon ?? ''}`)));
     const left = chosen.totals[kind] - rows.length;
     const notes = [

@@ -1,6 +1,7 @@
 // What a detachment's rules and stratagems do together for one attack: what each further CP buys, and which part carries it.
 
 const MOST_CP = 3;
+const MOST_OPEN = 12; // detachments without a combination: more are folded
 
 /** The data file: for each detachment, phase and target the units that gain most, with their use of each number of CP. */
 function readCombinations(raw, ledger) {
@@ -19,11 +20,12 @@ function readCombinations(raw, ledger) {
   const placeOf = new Map(ledger.detachments.map(({ id }, index) => [id, index]));
   const none = new Map();
   const unitsOf = (id, phase, target) => byPlace.get(`${placeOf.get(id)} ${phase} ${target}`) ?? none;
-  /** Units of a detachment against a target in a phase, the one that gains most first. */
-  const find = (id, phase, target) => {
-    return [...unitsOf(id, phase, target)].map(([sheet, uses]) => ({ sheet, phase, uses, most: Math.max(...uses.map(({ gained }) => gained)) })).sort((a, b) => b.most - a.most);
+  /** Wanted units of a detachment against a target in a phase, the one that gains most first. */
+  const find = (id, phase, target, isWanted) => {
+    return [...unitsOf(id, phase, target)].filter(([sheet]) => isWanted(sheet, 'plain')).map(([sheet, uses]) => ({ sheet, phase, uses, most: Math.max(...uses.map(({ gained }) => gained)) })).sort((a, b) => b.most - a.most);
   };
-  return { find, count: (id, phase, target) => unitsOf(id, phase, target).size, isEmpty: byPlace.size === 0 };
+  const count = (id, phase, target, isWanted) => [...unitsOf(id, phase, target).keys()].filter((sheet) => isWanted(sheet, 'plain')).length;
+  return { find, count, missing: raw.missing, isEmpty: byPlace.size === 0 };
 }
 
 class Combinations {
@@ -36,11 +38,13 @@ class Combinations {
     const combinations = await this.ledger.combinations();
     if (this.state !== state) return;
     const { find } = combinations;
+    const isWanted = wantedUsers(this.ledger, state.legends);
     this.isEmpty = combinations.isEmpty;
+    this.missing = combinations.missing;
     this.counts = this.countsUnder(state, combinations.count);
     const target = this.ledger.targets.find(({ id }) => id === state.target);
     const phases = state.phase === 'all' ? this.ledger.outcomes.phases : [state.phase];
-    this.of = (detachment) => (target ? phases.flatMap((phase) => find(detachment.id, phase, target.index)).sort((a, b) => b.most - a.most) : []);
+    this.of = (detachment) => (target ? phases.flatMap((phase) => find(detachment.id, phase, target.index, isWanted)).sort((a, b) => b.most - a.most) : []);
     this.target = target;
     const chosen = this.ledger.detachments.find(({ id }) => id === state.detachment);
     if (chosen) this.detachment(chosen);
@@ -50,30 +54,61 @@ class Combinations {
   /** For each filter and option the rows that it would give: units of a chosen detachment, else detachments. */
   countsUnder(state, count) {
     const { detachments, targets, outcomes, sheets } = this.ledger;
-    const units = (id, { phase, target }) => indices(outcomes.phases, phase).reduce((sum, one) => sum + count(id, outcomes.phases[one], targets.findIndex((other) => other.id === target)), 0);
+    const units = (id, { phase, target, legends }) => indices(outcomes.phases, phase).reduce((sum, one) => sum + count(id, outcomes.phases[one], targets.findIndex((other) => other.id === target), wantedUsers(this.ledger, legends)), 0);
     const rows = (changed) => (changed.detachment ? units(changed.detachment, changed) : detachments.filter(({ id, faction }) => (!changed.faction || faction === changed.faction) && units(id, changed)).length);
     const options = {
-      target: targets.map(({ id }) => id), phase: [...outcomes.phases, 'all'],
+      target: targets.map(({ id }) => id), legends: ['hide', 'show'], phase: [...outcomes.phases, 'all'],
       faction: [ANY, ...new Set(sheets.faction)], detachment: [ANY, ...detachments.map(({ id }) => id)],
     };
     return Object.fromEntries(Object.entries(options).map(([name, ids]) => [name, new Map(ids.map((id) => [id, rows({ ...state, [name]: id })]))]));
   }
 
-  /** Every detachment with its best unit, as a way in. */
+  /** Every detachment with its best unit for each number of CP, as a way in. */
   overview() {
     const { detachments } = this.ledger;
-    const found = detachments.filter(({ faction }) => !this.state.faction || faction === this.state.faction)
-      .map((detachment) => ({ detachment, units: this.of(detachment) })).filter(({ units }) => units.length).sort((a, b) => b.units[0].most - a.units[0].most);
-    this.rows = found.map(({ detachment, units: [unit] }) => ({ detachment, ...unit }));
-    say('rules-count', countOf(found.length, ['detachment', 'detachments']));
+    const all = detachments.filter(({ faction }) => !this.state.faction || faction === this.state.faction);
+    const found = all.map((detachment) => ({ detachment, best: bestOfCp(this.of(detachment)) })).filter(({ best }) => best.length).sort((a, b) => b.best.at(-1).most - a.best.at(-1).most);
+    this.rows = found.flatMap(({ detachment, best }) => best.map((unit) => ({ detachment, ...unit })));
+    const without = this.without(all, found);
+    say('rules-count', `${countOf(found.length, ['detachment', 'detachments'])}${without.length ? '; those without a combination stand below, with the reason' : ''}`);
     byId('rules-answer').textContent = this.target ? `What a detachment’s rules and stratagems add together to one attack ${againstWords('attacker', this.target)}. Choose a detachment to see its units.` : 'The ledger has no target.';
     const title = 'Detachments by what their best unit gains';
     const numbers = numbersOfCp(this.rows);
-    const heads = [['Detachment', 'pin'], ['Best unit'], ...this.phaseHead(), ...cpHeads(numbers)];
-    const lines = this.rows.map(({ detachment, sheet, phase, uses }) => [
-      el('a', { class: 'sheet-link', href: addressWith({ detachment: detachment.id }) }, nameOf(detachmentWords(detachment), 120)), sheetLink(this.ledger, sheet, 60), ...this.phaseCell(phase), ...cpCells(numbers, uses, { parts: false }),
-    ]);
-    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? simpleTable(title, heads, lines) : nothing(this.isEmpty ? 'No combination is compared in this ledger: its sources carry no texts of stratagems or detachment rules that change an attack in words that are understood. Put texts under raw/ and run again.' : 'No combination is compared here: the numbers behind the targets, phases and factions say where there are some.')), togetherNote());
+    const lines = found.map(({ detachment, best }) => [this.detachmentCell(detachment, best), ...numbers.map((cp) => this.bestCell(best.find(({ uses: [use] }) => use.cp === cp)))]);
+    const table = simpleTable(title, [['Detachment', 'pin'], ...cpHeads(numbers)], lines);
+    table.classList.add('overview');
+    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? table : nothing(this.isEmpty ? 'No combination is compared in this ledger: its sources carry no texts of stratagems or detachment rules that change an attack in words that are understood. Put texts under raw/ and run again.' : 'No combination is compared here: the numbers behind the targets, phases and factions say where there are some.')), ...without, togetherNote({ parts: false }));
+  }
+
+  /** A detachment as the way to its units; on a phone the best of them stands beneath. */
+  detachmentCell(detachment, best) {
+    return el('div', {}, ...detachmentLines(detachment, { detachment: detachment.id }), ...(narrow.matches ? [this.unitLine(best.at(-1))] : []));
+  }
+
+  bestCell(unit) {
+    if (!unit) return noMore();
+    const gained = el('b', {}, signedPoints(unit.most));
+    return narrow.matches ? gained : el('div', { title: unit.uses[0].effect }, gained, this.unitLine(unit));
+  }
+
+  unitLine({ sheet, phase }) {
+    return el('div', { class: 'under' }, sheetLink(this.ledger, sheet, 60), ...(this.state.phase === 'all' ? [`, ${lowered(PHASE_NAMES[phase] ?? phase)}`] : []));
+  }
+
+  /** The detachments without a combination here, each with the reason. */
+  without(all, found) {
+    const shown = new Set([...found.map(({ detachment }) => detachment.id), ...this.missing.map(({ id }) => id)]);
+    const elsewhere = all.filter(({ id }) => !shown.has(id)).map((detachment) => [detachment, 'Nothing is combined against this target in this phase: another one has some.', 'attacker']);
+    const missing = this.missing.filter(({ faction }) => !this.state.faction || faction === this.state.faction)
+      .map((detachment) => [detachment, missingWords(detachment), detachment.has.some((what) => what !== 'defender') ? 'attacker' : 'defender'])
+      .sort(([a], [b]) => Math.min(1, b.has.length) - Math.min(1, a.has.length));
+    const rows = [...missing, ...elsewhere];
+    if (!rows.length || this.isEmpty) return [];
+    const title = 'Detachments without a combination here';
+    const lines = rows.map(([detachment, words, side]) => [el('div', {}, ...detachmentLines(detachment, detachment.has?.length === 0 ? null : { show: 'single', kind: 'all', side, detachment: detachment.id })), words]);
+    const table = simpleTable(title, [['Detachment'], ['Why']], lines);
+    table.classList.add('overview');
+    return [el('details', { open: rows.length <= MOST_OPEN }, el('summary', {}, `${countOf(rows.length, ['detachment', 'detachments'])} without a combination here, and why`), boxOf(title, table))];
   }
 
   detachment(detachment) {
@@ -81,15 +116,16 @@ class Combinations {
     this.rows = units.map((unit) => ({ detachment, ...unit }));
     say('rules-count', `${countOf(units.length, ['unit', 'units'])}, those that gain most`);
     this.answer(detachment, units[0]);
+    const missing = this.missing.find(({ id }) => id === detachment.id);
     const title = `Best use of 0 to ${MOST_CP} CP, unit by unit`;
     const numbers = numbersOfCp(units);
     const heads = [['Unit', 'clip pin'], ...this.phaseHead(), ...cpHeads(numbers)];
     const lines = units.map(({ sheet, phase, uses }) => [
-      el('div', {}, sheetLink(this.ledger, sheet, 60), el('div', { class: 'under' }, this.ledger.sheets.edition[sheet])), ...this.phaseCell(phase), ...cpCells(numbers, uses, { parts: true }),
+      el('div', {}, sheetLink(this.ledger, sheet, 60), el('div', { class: 'under' }, this.ledger.sheets.edition[sheet])), ...this.phaseCell(phase), ...cpCells(numbers, uses),
     ]);
     const table = simpleTable(title, heads, lines);
     table.classList.add('together');
-    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? table : nothing('Nothing that is compared changes an attack of this detachment’s units here: the numbers behind the targets and phases say where something does.')), togetherNote());
+    byId('rules-together').replaceChildren(el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': title }, lines.length ? table : nothing(missing ? missingWords(missing) : 'Nothing that is compared changes an attack of this detachment’s units here: the numbers behind the targets and phases say where something does.')), togetherNote({ parts: true }));
   }
 
   /** A column of phases where both are shown. */
@@ -125,17 +161,39 @@ const numbersOfCp = (units) => Array.from({ length: MOST_CP + 1 }, (_, cp) => cp
 
 const cpHeads = (numbers) => numbers.map((cp) => [`${cp} CP`, 'number cp-cell']);
 
-/** For each number of CP the points gained, and with `parts` what each carries; a dot where no more can be done than with
- *  fewer. */
-const cpCells = (numbers, uses, { parts }) => numbers.map((cp) => {
+/** A detachment's name as a link to a state, if there is one, and under it whose it is. */
+function detachmentLines({ name, faction, edition }, change) {
+  const words = change ? el('a', { class: 'sheet-link', href: addressWith(change) }, nameOf(name, 60)) : nameOf(name, 60);
+  return [words, el('div', { class: 'under' }, nameOf([faction, edition].filter(Boolean).join(', '), 60))];
+}
+
+/** For each number of CP the points gained and what each part carries; a dot where no more can be done than with fewer. */
+const cpCells = (numbers, uses) => numbers.map((cp) => {
   const use = uses.find((one) => one.cp === cp);
   if (!use) return noMore();
-  const gained = el('b', {}, signedPoints(use.gained));
-  if (!parts) return gained;
   const items = use.parts.map(({ name, lost }) => el('li', {}, nameOf(name, 60), ' ', el('span', { class: 'carried', title: `Without it ${signedPoints(lost)} points fewer` }, signedPoints(lost))));
-  return el('div', { title: use.effect }, gained, el('ul', { class: 'parts' }, ...items));
+  return el('div', { title: use.effect }, el('b', {}, signedPoints(use.gained)), el('ul', { class: 'parts' }, ...items));
 });
+
+/** The unit that gains most with each number of CP, with that one use, where that is more than any gains with fewer. */
+function bestOfCp(units) {
+  const found = [];
+  for (const cp of Array(MOST_CP + 1).keys()) {
+    const uses = units.flatMap((unit) => unit.uses.filter((use) => use.cp === cp).map((use) => ({ ...unit, uses: [use], most: use.gained })));
+    const best = uses.reduce((most, one) => (most && most.most >= one.most ? most : one), null);
+    if (best && best.most > (found.at(-1)?.most ?? 0)) found.push(best);
+  }
+  return found;
+}
+
+/** Why nothing of a detachment is combined, by what of it is compared one by one. */
+function missingWords({ has }) {
+  if (!has.length) return 'No rule or stratagem of it could be compared.';
+  const words = { plain: 'what changes nothing alone in the plain scenario', mortal: 'mortal wounds beside attacks', defender: 'rules for the attacked side', enhancement: 'enhancements' };
+  const where = has.filter((what) => !words[what]).map((what) => SITUATIONS[what][1]).join(', or ');
+  return `Compared one by one: ${[...(where ? [`rules that count where ${where}`] : []), ...has.map((what) => words[what]).filter(Boolean)].join('; ')}.`;
+}
 
 const noMore = () => el('span', { class: 'dim', title: 'No more can be done than with fewer CP' }, el('span', { ariaHidden: 'true' }, '·'), el('span', { class: 'unseen' }, 'no more than with fewer'));
 
-const togetherNote = () => el('p', { class: 'note' }, 'In bold the points’ worth of wounds that one activation takes off more than without any rule of the detachment; under it each part with what is lost if it alone is left out. A dot: nothing more can be done than with fewer CP. Every condition is taken to hold; plain scenario, smallest size.');
+const togetherNote = ({ parts }) => el('p', { class: 'note' }, `In bold the points’ worth of wounds that one activation takes off more than without any rule of the detachment; ${parts ? 'under it each part with what is lost if it alone is left out' : 'with it the unit that gains most, which may be another one for other CP'}. A dot: nothing more can be done than with fewer CP. Every condition is taken to hold; smallest size. Only attacks in the plain scenario are combined: rules one by one may count in cover or after a charge, or be mortal wounds beside attacks, which stand in no combination.`);

@@ -31,6 +31,11 @@ class ComparedUnits {
     return this.ledger.sheets.name[sheet];
   }
 
+  distinctions(sheet) {
+    const { sheets } = this.ledger;
+    return [sheets.edition[sheet], sheets.faction[sheet], sheets.collection[sheet]];
+  }
+
   link(sheet) {
     return sheetLink(this.ledger, sheet);
   }
@@ -65,7 +70,7 @@ class ComparedUnits {
 
   facts(sheets) {
     const heads = [['Unit', 'clip'], ['Model', 'clip'], ['T', 'number'], ['Sv', 'number'], ['Inv', 'number'], ['W', 'number'], ['FNP', 'number'], ['M', 'number'], ['OC', 'number']];
-    const rows = sheets.flatMap((sheet, index) => this.details.rowsOf.models(sheet).map((one) => [`${LETTERS[index]} ${shortened(this.name(sheet), 60)}`, one.model_name, integer(one.toughness), plus(one.save), scoped(one.invulnerable_save, one.invulnerable_save_scope), integer(one.wounds), scoped(one.feel_no_pain, one.feel_no_pain_scope), inches(one.movement), integer(one.objective_control)]));
+    const rows = sheets.flatMap((sheet, index) => this.details.rowsOf.models(sheet).map((one) => [`${LETTERS[index]} ${shortened(this.name(sheet), 60)} (${this.ledger.sheets.edition[sheet]})`, one.model_name, integer(one.toughness), plus(one.save), scoped(one.invulnerable_save, one.invulnerable_save_scope), integer(one.wounds), scoped(one.feel_no_pain, one.feel_no_pain_scope), inches(one.movement), integer(one.objective_control)]));
     return rows.length ? section('What they stand up to', simpleTable('Stat lines', heads, rows)) : [];
   }
 }

@@ -39,6 +39,11 @@ class ComparedWeapons {
     return this.ledger.weapons().label[weapon];
   }
 
+  distinctions(weapon) {
+    const weapons = this.ledger.weapons();
+    return [weapons.unit[weapon], weapons.edition[weapon], weapons.attack_type[weapon]];
+  }
+
   link(weapon) {
     return nameOf(this.name(weapon), 80);
   }

@@ -124,7 +124,7 @@ function readTargets(raw) {
     const [, short, detail] = /^(.*?)\s*\((.*)\)$/.exec(raw.name[index]) ?? [null, raw.name[index], ''];
     return {
       id, index, short, detail, name: raw.name[index], description: raw.description[index],
-      models: raw.models[index], points: raw.points[index],
+      models: raw.models[index], wounds: raw.wounds[index] * raw.models[index], points: raw.points[index],
     };
   });
   for (const target of targets) {

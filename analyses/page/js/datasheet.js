@@ -1,5 +1,5 @@
-// One datasheet: what it is, what it does to each target and how that can turn out, where each fact comes from, and
-// what isn't counted.
+// One datasheet: what it is, what its weapons do, where each fact comes from, and what isn't counted; what the unit does
+// to each target stands in datasheet_results.js.
 
 const inches = (value) => (isNothing(value) ? NONE : `${value}″`);
 const plus = (value) => (isNothing(value) ? NONE : `${value}+`);
@@ -20,18 +20,6 @@ function copiesWords({ copies_from: from, copies_to: to }) {
 
 const priceWords = (cost) => [{ base: null, add_on: 'added', alternative: 'alternative' }[cost.kind], cost.item && shortened(cost.item, 80), cost.condition && shortened(cost.condition, 160), copiesWords(cost)].filter(Boolean).join(', ');
 
-/** The outcome of a datasheet against a target under a scenario: its own row, else its plain one; -1 where it has none. */
-function outcomeRow(ledger, scenario, sheet, phase, target) {
-  for (const id of [scenario, 'plain']) {
-    const lookup = ledger.lookups[ledger.scenarios.findIndex((one) => one.id === id)];
-    for (const unit of ledger.units.ofSheet[sheet]) {
-      const row = lookup?.[keyOf(ledger.outcomes.phases.length, ledger.targets.length, unit, phase, target)] ?? -1;
-      if (row >= 0) return row;
-    }
-  }
-  return -1;
-}
-
 /** Size and price of a ranked datasheet. */
 function sizeWords({ units }, sheet) {
   const own = units.ofSheet[sheet];
@@ -41,29 +29,15 @@ function sizeWords({ units }, sheet) {
   return `${countOf(units.models[own[0]], ['model', 'models'])}, ${price}`;
 }
 
-/** For each phase and target the damage per point of every unit of an edition under a scenario, the least first. */
-function rankings(ledger, { scenario, edition, legends }) {
-  const { outcomes, targets } = ledger;
-  const lists = outcomes.phases.map(() => targets.map(() => []));
-  for (const row of outcomesUnder(ledger, { scenario, edition, legends, phase: 'all' }, 'all')) {
-    if (!Number.isNaN(outcomes.d100[row])) lists[outcomes.phase[row]][outcomes.target[row]].push(outcomes.d100[row]);
-  }
-  return lists.map((phase) => phase.map((values) => Float64Array.from(values).sort()));
-}
-
-/** Place among rising values, the largest being first. */
-const placeAmong = (rising, value) => {
-  let low = firstPlace(rising, value);
-  while (low < rising.length && rising[low] === value) low += 1;
-  return rising.length - low + 1;
-};
-
 class Datasheet {
   constructor(ledger, update) {
     this.ledger = ledger;
     this.update = update;
-    this.picker = new Picker(byId('datasheet-picker'), { id: 'f-sheet', things: sheetsToPick(ledger), label: 'Another datasheet', onPick: (sheet) => update({ sheet: ledger.sheets.id[sheet] }) });
+    this.picker = new Picker(byId('datasheet-picker'), { id: 'f-sheet', things: sheetsToPick(ledger), label: 'Find a datasheet', onPick: (sheet) => update({ sheet: ledger.sheets.id[sheet] }) });
+    this.results = new SheetResults(ledger, update);
+    this.rules = el('div', { id: 'datasheet-worth' });
     byId('datasheet-compare').addEventListener('click', () => this.compare());
+    narrow.addEventListener('change', () => this.state && this.show(this.state));
   }
 
   compare() {
@@ -75,8 +49,10 @@ class Datasheet {
   async show(state) {
     this.state = state;
     const { ledger } = this;
+    const before = this.sheet;
     this.sheet = ledger.sheets.place.get(state.sheet);
     const body = byId('datasheet-body');
+    this.picker.name(this.sheet === undefined ? 'Find a datasheet' : 'Another datasheet');
     byId('datasheet-compare').hidden = this.sheet === undefined;
     if (this.sheet === undefined) {
       byId('h-datasheet').textContent = 'Datasheet';
@@ -88,11 +64,11 @@ class Datasheet {
     this.details = await ledger.details();
     if (this.state !== state) return; // another one was chosen meanwhile
     const of = (name) => this.details.rowsOf[name](this.sheet);
-    const worth = el('div', { id: 'datasheet-worth' }, nothing('Reading what rules add …'));
-    body.replaceChildren(
+    if (this.sheet !== before) this.rules.replaceChildren(nothing('Reading what rules add …'));
+    redraw(body,
       ...this.statLines(of), el('div', { class: 'columns' }, el('div', {}, ...this.prices(of)), el('div', {}, ...this.models(of))),
-      ...this.results(of), ...this.laws(), worth, ...this.weapons(), ...this.abilities(of), ...this.provenance(of), ...this.notModelled(of));
-    await fillWorth(ledger, state, this.sheet, worth, () => this.state === state);
+      ...this.worth(of), this.rules, ...this.weapons(), ...this.abilities(of), ...this.provenance(of), ...this.notModelled(of));
+    await fillWorth(ledger, state, this.sheet, this.rules, () => this.state === state);
   }
 
   head() {
@@ -129,6 +105,7 @@ class Datasheet {
     const options = of('options').map((one) => el('li', {}, this.optionWords(one)));
     return [
       ...(rows.length ? section('Models and default wargear', simpleTable('Models and default wargear', [['Models', 'number'], ['Kind'], ['Carries']], rows)) : section('Models and default wargear', nothing('No source lists the models.'))),
+      ...of('uncarried').map((one) => el('p', { class: 'note' }, `The source’s gap: an option replaces ${shortened(one.weapon, 80)}, which no model carries by default there. Nothing is guessed: where a model should carry it, its figures lack it.`)),
       ...(loadouts.length ? [el('details', {}, el('summary', {}, `Loadouts computed: ${integer(loadouts.length)}`), el('div', { class: 'table-box', tabIndex: 0, role: 'region', 'aria-label': 'Loadouts computed' }, simpleTable('Loadouts computed', [['Models', 'number'], ['Points', 'number'], ['Loadout']], loadouts)))] : []),
       ...(options.length ? [el('details', {}, el('summary', {}, `Wargear options: ${integer(options.length)}`), el('ul', { class: 'plain' }, ...options))] : []),
     ];
@@ -141,72 +118,11 @@ class Datasheet {
     return el('bdi', {}, shortened([words, one.eligibility].filter(Boolean).join(', '), 300));
   }
 
-  /** Both phases side by side: what a unit is for shows in its better one. */
-  results(of) {
-    const { ledger, state } = this;
-    const { sheet } = this;
-    if (!ledger.units.ofSheet[sheet].length) {
-      const reasons = [...new Set(of('unknown').map((one) => one.reason))];
-      return section('What it does to each target', nothing(`Not ranked: ${reasons.length ? shortened(reasons.join('; '), 400) : 'no weapon of it attacks'}.`));
-    }
-    const { outcomes, targets } = ledger;
-    const ranks = this.ranks();
-    const phases = outcomes.phases.map((_, phase) => phase).filter((phase) => targets.some((target) => outcomeRow(ledger, state.scenario, sheet, phase, target.index) >= 0)).toReversed();
-    const cells = (phase, target) => {
-      const row = outcomeRow(ledger, state.scenario, sheet, phase, target.index);
-      if (row < 0) return new Array(6).fill(NONE);
-      const rising = ranks[phase][target.index];
-      const rank = Number.isNaN(outcomes.d100[row]) ? NONE : `${integer(placeAmong(rising, outcomes.d100[row]))} of ${integer(rising.length)}`;
-      return [decimal(outcomes.damage[row], 2), decimal(outcomes.d100[row], 2), rank, decimal(outcomes.destroyed[row], 2), percent(outcomes.p[row]), outcomes.loadouts[outcomes.loadout[row]] ?? NONE];
-    };
-    // The figures of both phases first: what is used for them is long.
-    const names = phases.map((phase) => PHASE_NAMES[outcomes.phases[phase]]);
-    const heads = [['Target'], ...names.flatMap((name) => [[`${name}: damage`, 'number'], ['per 100 pts', 'number'], ['rank', 'number'], ['models', 'number'], ['P(destroy)', 'number']]), ...names.map((name) => [`${name}: weapons used`, 'clip dim'])];
-    const rows = targets.map((target) => {
-      const found = phases.map((phase) => cells(phase, target));
-      return [this.targetButton(target), ...found.flatMap((figures) => figures.slice(0, 5)), ...found.map((figures) => figures[5])];
-    });
-    return [...section('What it does to each target', simpleTable('Results against each target', heads, rows)), el('p', { class: 'note' }, 'One activation of the whole unit at its smallest size, with the loadout that does most damage there. The rank is by damage per point among all units of its edition under the chosen scenario. Choose a target to see below how the attack can turn out.')];
-  }
-
-  /** Among the units of its edition, Legends only where it is one itself; kept until another scenario or edition. */
-  ranks() {
-    const { sheets } = this.ledger;
-    const among = { scenario: this.state.scenario, edition: sheets.edition[this.sheet], legends: sheets.availability[this.sheet] === 'legends' ? 'show' : 'hide' };
-    const key = JSON.stringify(among);
-    if (key !== this.rankedBy) {
-      this.rankedBy = key;
-      this.ranked = rankings(this.ledger, among);
-    }
-    return this.ranked;
-  }
-
-  targetButton(target) {
-    const chosen = target.id === this.state.target;
-    const button = el('button', { type: 'button', class: 'plain-button', 'aria-pressed': String(chosen), title: target.name }, target.head);
-    button.addEventListener('click', () => {
-      this.update({ target: target.id });
-      requestAnimationFrame(() => byId('datasheet-body').querySelector('[aria-pressed=true]')?.focus({ preventScroll: true }));
-    });
-    return button;
-  }
-
-  laws() {
-    const { ledger, state } = this;
-    const target = ledger.targets.find((one) => one.id === state.target);
-    if (!target || !ledger.units.ofSheet[this.sheet].length) return [];
-    const figures = ledger.outcomes.phases.map((name, phase) => {
-      const row = outcomeRow(ledger, state.scenario, this.sheet, phase, target.index);
-      return row < 0 ? [] : this.figuresOf(PHASE_NAMES[name] ?? name, row, target);
-    }).toReversed().flat();
-    const shown = figures.length ? el('div', { class: 'laws' }, ...figures) : nothing(this.details.laws.complete ? 'This unit doesn’t attack this target.' : 'This ledger is too large for the page to carry the distributions of every scenario; the table unit_matchup_distributions of the warehouse has them.');
-    return [el('h2', {}, `How it can turn out against ${lowered(target.name)}`), shown, ...(figures.length ? [el('p', { class: 'note' }, 'Strong bars: from the 10th to the 90th percentile; the median is underlined. Exact probabilities, rounded to 0.1 %.')] : [])];
-  }
-
-  figuresOf(phase, row, target) {
-    const kinds = target.models > 1 ? ['models', 'damage'] : ['damage'];
-    return kinds.map((kind) => [kind, lawOf(this.details.laws, kind, row)]).filter(([, law]) => law)
-      .map(([kind, law]) => lawFigure(`${phase}: ${KINDS[kind][1]}`, law, kind));
+  /** What it does, or why there are no figures of it. */
+  worth(of) {
+    if (this.ledger.units.ofSheet[this.sheet].length) return this.results.sections(this.state, this.sheet, this.details.laws);
+    const reasons = [...new Set(of('unknown').map((one) => one.reason))];
+    return section('What it does to each target', nothing(`Not ranked: ${reasons.length ? shortened(reasons.join('; '), 400) : 'no weapon of it attacks'}.`));
   }
 
   /** Each profile of one bearer in the plain scenario. */
@@ -223,8 +139,15 @@ class Datasheet {
       return this.weaponFigure(weapon, target, value, value === null ? null : shareOf(value, state.scale, best[target.index], Math.max(...best)));
     })));
     const columns = el('colgroup', {}, el('col', { class: 'first' }), ...ledger.targets.map(() => el('col')));
-    return [...section('Each weapon against each target', withOneStop(el('table', { class: 'heat weapons', 'aria-label': 'Each weapon against each target' }, columns, el('thead', {}, head), el('tbody', {}, ...body)))),
+    return [...sectionWith('Each weapon against each target', this.colours(), withOneStop(el('table', { class: 'heat weapons', 'aria-label': 'Each weapon against each target' }, columns, el('thead', {}, head), el('tbody', {}, ...body)))),
       el('p', { class: 'note' }, 'Mean wounds one bearer’s one profile takes off in one activation, plain scenario. Colour compares the weapons of this unit, within each column or over the whole table. Choose a figure to see how it can turn out; arrow keys go from figure to figure.')];
+  }
+
+  /** How the cells of the weapons' table are coloured. */
+  colours() {
+    const { scale } = this.state;
+    const ramp = el('span', { class: 'legend', hidden: scale === 'plain' }, '0', el('span', { class: 'ramp', ariaHidden: 'true' }), scale === 'column' ? 'the column’s best' : 'the table’s best');
+    return chooser('scale', { id: 'f-sheet-scale', label: 'Colour', options: [['column', 'within each column'], ['absolute', 'over the whole table'], ['plain', 'none, figures only']], value: scale }, ramp);
   }
 
   /** A figure that leads to how one activation of the weapon against the target can turn out. */
@@ -289,10 +212,11 @@ class Datasheet {
       if (target.not_modelled?.length) items.push(`As a target: ${listed(target.not_modelled)} protects it and isn’t, or not wholly, applied.`);
       if (target.is_simplified) items.push('As a target of single weapons, its several kinds of models stand as the most numerous one, or its size is taken from another source.');
     }
+    for (const one of of('uncarried')) items.push(`${shortened(one.weapon, 80)}, unless an option gives it: by the source’s default wargear nobody carries it, though an option replaces it.`);
     for (const one of of('abilities')) if (one.status) items.push(`${shortened(one.name, 80)}, ${UNREAD[one.status]}${one.clause ? `: ${one.clause}` : ''}`);
     const own = of('abilities').filter((one) => ['datasheet', 'wargear', 'faction'].includes(one.kind)).map((one) => one.name);
     if (own.length) items.push(`When it attacks, its abilities beyond those of its weapons: ${shortened(own.join(', '), 600)}.`);
-    items.push('Range and movement, as everywhere in this ledger; leaders, stratagems and enhancements, but in what rules add.');
+    items.push('Range and movement, as everywhere in this ledger; leaders, stratagems and enhancements count only where rules are compared.');
     return [el('h2', {}, 'What isn’t counted'), el('ul', { class: 'plain bullets' }, ...items.map((text) => el('li', {}, el('bdi', {}, text))))];
   }
 }

@@ -37,34 +37,54 @@ function lawWords(law, kind) {
   return `${range}; the median is ${integer(law.p50)}.`;
 }
 
-/** Bars of one law or of several side by side, on a common axis up to the last value that any of them reaches. */
+/** The value that most activations end in, and their share. */
+function likeliestWords(law) {
+  const most = Math.max(...law.shares);
+  return `Likeliest: ${integer(law.shares.indexOf(most))} (${chanceWords(most)}).`;
+}
+
+/** The shares at which a line is drawn, from nothing to the first one that no bar is above. */
+function gridShares(highest) {
+  const step = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5].find((share) => share * 4 >= highest) ?? 0.5;
+  return Array.from({ length: Math.max(1, Math.ceil(highest / step - 1e-9)) + 1 }, (_, line) => line * step);
+}
+
+/** Bars of one law, or of several of a `series` each side by side, on a common axis up to the last value that any of them
+ *  reaches. Where bars have no room for their shares, lines across say how high they are. */
 function bars(laws, label) {
   const count = Math.max(...laws.map((law) => law.shares.length));
-  const highest = Math.max(...laws.flatMap((law) => law.shares));
+  const alone = laws.length === 1 && laws[0].series === undefined;
+  const labelled = alone && count <= FEW_BARS;
+  const lines = labelled ? [] : gridShares(Math.max(...laws.flatMap((law) => law.shares)));
+  const highest = labelled ? Math.max(...laws[0].shares) : lines.at(-1);
   const every = Math.ceil(count / FEW_BARS);
-  const alone = laws.length === 1;
   const slots = Array.from({ length: count }, (_, k) => {
-    const group = el('div', { class: 'bar-group' }, ...laws.map((law, index) => {
-      const bar = el('div', { class: `law-bar series-${alone ? 'one' : index}` });
+    const group = el('div', { class: 'bar-group' }, ...laws.map((law) => {
+      const bar = el('div', { class: `law-bar series-${alone ? 'one' : law.series}` });
       const share = law.shares[k] ?? 0;
       bar.style.height = `${highest > 0 ? (100 * share) / highest : 0}%`;
       if (alone && k >= law.p10 && k <= law.p90) bar.classList.add('usual');
       if (share > 0) bar.classList.add('some');
-      bar.title = `${alone ? '' : `${LETTERS[index]}: `}${integer(k)}: ${shareWords(law, k)}`;
+      bar.title = `${alone ? '' : `${LETTERS[law.series]}: `}${integer(k)}: ${shareWords(law, k)}`;
       return bar;
     }));
-    const value = alone && count <= FEW_BARS ? el('span', { class: 'bar-share' }, shareOfHundred(laws[0].shares[k] ?? 0)) : null;
+    const value = labelled ? el('span', { class: 'bar-share' }, shareOfHundred(laws[0].shares[k] ?? 0)) : null;
     const median = alone && k === laws[0].p50;
     return el('div', { class: 'bar-slot' }, value, group, el('span', { class: `bar-label ${median ? 'median' : ''}` }, k % every === 0 || median ? integer(k) : ''));
   });
-  return el('div', { class: 'law-bars', role: 'img', 'aria-label': label }, ...slots);
+  const grid = lines.map((share) => {
+    const line = el('div', { class: 'law-line' }, el('span', {}, share === lines.at(-1) ? `${shareOfHundred(share)} %` : shareOfHundred(share)));
+    line.style.bottom = `${(100 * share) / highest}%`;
+    return line;
+  });
+  return el('div', { class: `law-bars ${lines.length ? 'scaled' : ''}`.trim(), role: 'img', 'aria-label': label }, el('div', { class: 'law-grid' }, ...grid), ...slots);
 }
 
 /** The figures of the bars; for several laws a column each. */
 function lawTable(label, laws, kind) {
   const count = Math.max(...laws.map((law) => law.shares.length));
-  const heads = [[kind === 'models' ? 'Models destroyed' : 'Wounds taken off', 'number'], ...laws.flatMap((_, index) => {
-    const letter = laws.length === 1 ? '' : ` ${LETTERS[index]}`;
+  const heads = [[kind === 'models' ? 'Models destroyed' : 'Wounds taken off', 'number'], ...laws.flatMap(({ series }) => {
+    const letter = series === undefined ? '' : ` ${LETTERS[series]}`;
     return [[`Exactly${letter}`, 'number'], [`At least${letter}`, 'number']];
   })];
   const rows = Array.from({ length: count }, (_, k) => [integer(k), ...laws.flatMap((law) => [shareWords(law, k), tailWords(law, k)])]);

@@ -41,7 +41,7 @@ function meanOfBest(values) {
 }
 
 const unitLines = (ledger, lines) => lines.map(({ unit, values }) => ({
-  name: ledger.units.name[unit], faction: ledger.units.faction[unit], unit, values, detail: ledger.units.faction[unit],
+  name: ledger.units.name[unit], faction: ledger.units.faction[unit], unit, values, detail: `${ledger.units.edition[unit]} · ${ledger.units.faction[unit]}`,
 }));
 
 /** Why no unit stands there: what the ledger has none of at all, else the filters, by default in general words. `metric`
@@ -138,10 +138,9 @@ class Heatmap {
 
   describe(state, total, lines) {
     const metric = METRICS[state.metric].label;
-    const shares = state.scale === 'column' ? ', in per cent of the column’s best' : '';
     byId('heatmap-answer').textContent = state.rows === 'units'
-      ? `${metric} of the best units against each target${shares}.`
-      : `${metric} of each faction against each target: the mean of its best five units there${shares}.`;
+      ? `${metric} of the best units against each target.`
+      : `${metric} of each faction against each target: the mean of its best five units there.`;
     say('heatmap-count', `${integer(lines.length)} of ${integer(total)} ${state.rows === 'units' ? 'units' : 'factions'}`);
   }
 
@@ -155,24 +154,32 @@ class Heatmap {
   tableOf(state, lines, columnBest) {
     const most = Math.max(0, ...columnBest);
     const show = METRICS[state.metric].show;
-    const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, state.rows === 'units' ? 'Unit' : 'Faction'), ...this.ledger.targets.map((target) => this.headOf(state, target, columnBest[target.index])));
+    const head = el('tr', {}, el('th', { scope: 'col', class: 'pin' }, state.rows === 'units' ? 'Unit' : 'Faction'), ...this.ledger.targets.map((target) => this.headOf(state, target)));
     const body = lines.map((line) => el('tr', {}, this.nameCell(line), ...line.values.map((value, index) => {
       return this.cellOf(state, line, this.ledger.targets[index], value, shareOf(value, state.scale, columnBest[index], most), show);
     })));
     const columns = el('colgroup', {}, el('col', { class: 'first' }), ...this.ledger.targets.map(() => el('col')));
-    return el('table', { class: 'heat', 'aria-label': 'Heatmap' }, columns, el('thead', {}, head), el('tbody', {}, ...body));
+    return el('table', { class: 'heat', 'aria-label': 'Heatmap' }, columns, el('thead', {}, head, this.bests(state, columnBest)), el('tbody', {}, ...body));
   }
 
-  headOf(state, target, best) {
-    const button = el('button', { type: 'button', class: 'sort', title: `Best first against: ${target.name}` }, target.short);
+  /** The value that is 100 % of each column. */
+  bests(state, columnBest) {
+    const { label, show } = METRICS[state.metric];
+    return el('tr', { class: 'bests' }, el('th', { scope: 'row', class: 'pin', title: `The column’s best: ${label.toLowerCase()}` }, 'Best'), ...this.ledger.targets.map(({ index }) => el('th', {}, show(columnBest[index]))));
+  }
+
+  headOf(state, target) {
+    const button = el('button', { type: 'button', class: 'sort', title: `Best first against: ${target.name}` }, target.head);
     button.addEventListener('click', () => this.update({ order: state.order === target.id ? 'mean' : target.id }));
-    const cell = el('th', { scope: 'col' }, button, el('small', {}, target.detail), el('small', { class: 'best', title: `The column’s best: ${METRICS[state.metric].label.toLowerCase()}` }, `best ${METRICS[state.metric].show(best)}`));
+    const cell = el('th', { scope: 'col' }, button, el('small', {}, target.detail));
     if (state.order === target.id) cell.setAttribute('aria-sort', 'descending');
     return cell;
   }
 
   nameCell(line) {
-    return el('th', { scope: 'row', class: 'pin', title: `${line.name} · ${line.detail}` }, line.unit === undefined ? nameOf(line.name, 60) : sheetLink(this.ledger, this.ledger.units.sheet[line.unit], 60));
+    const title = `${line.name} · ${line.detail}`;
+    if (line.unit === undefined) return el('th', { scope: 'row', class: 'pin', title }, nameOf(line.name, 60));
+    return el('th', { scope: 'row', class: 'pin unit', title }, sheetLink(this.ledger, this.ledger.units.sheet[line.unit], 60), el('small', {}, nameOf(line.detail, 60)));
   }
 
   cellOf(state, line, target, value, share, show) {

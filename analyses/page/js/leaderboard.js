@@ -1,5 +1,6 @@
 // Units ranked by what they do for their price, and the selection of outcomes that the other unit views share.
 
+const OVERKILL = 0.5; // the chance of destroying the whole target above which more of it would show the unit better
 const narrow = window.matchMedia('(max-width: 40rem)');
 
 /** Rows under a state's target, phase, scenario, edition and Legends: a unit's row of the scenario, else its plain one. */
@@ -55,18 +56,18 @@ const isStandIn = (ledger, state, row) => ledger.scenarios[ledger.outcomes.scena
 /** How a metric is written: rounded figures look it. */
 const showOf = (ledger, metric) => (ledger.rough ? roughly : METRICS[metric].show);
 
-/** Entries are places in the ranking. */
-function leaderboardColumns(ledger, state, ranking, largest) {
+/** Entries are places in the ranking; ranks as of ranksOf. */
+function leaderboardColumns(ledger, state, ranking, ranks, largest) {
   const { outcomes, units, targets } = ledger;
   const rowOf = (entry) => ranking[entry];
   const unitOf = (entry) => outcomes.unit[ranking[entry]];
   const metric = (id, width) => ({
-    ...numberColumn(id, METRICS[id].short, width, (entry) => outcomes[id][rowOf(entry)], showOf(ledger, id), { help: METRICS[id].label }),
+    ...numberColumn(id, METRICS[id].short, width, (entry) => outcomes[id][rowOf(entry)], showOf(ledger, id), { help: explained(id) }),
     ...(id === state.sort ? { fill: (cell, entry) => fillMetered(cell, outcomes[id][rowOf(entry)], largest, showOf(ledger, id)) } : {}),
   });
   const digits = integer(ranking.length).length;
   const columns = {
-    rank: numberColumn('rank', '#', (narrow.matches ? 16 : 24) + 9 * Math.max(2, digits), (entry) => entry + 1, integer, { fixed: true, help: 'Place among all units under this target, phase, scenario and edition', class: 'dim' }),
+    rank: numberColumn('rank', '#', (narrow.matches ? 16 : 24) + 9 * Math.max(2, digits), (entry) => ranks[entry] || null, integer, { fixed: true, help: 'Place among all units that have the figure, under this target, phase, scenario and edition', class: 'dim' }),
     unit: { id: 'unit', label: narrow.matches ? 'Unit' : 'Unit and loadout used', width: narrow.matches ? 190 : undefined, least: 300, value: (entry) => units.name[unitOf(entry)], pin: true, header: true, class: 'name', fill: (cell, entry) => fillUnit(cell, ledger, state, rowOf(entry)) },
     faction: textColumn('faction', 'Faction', 148, (entry) => units.faction[unitOf(entry)], { class: 'dim' }),
     edition: textColumn('edition', 'Edition', 76, (entry) => units.edition[unitOf(entry)], { class: 'dim' }),
@@ -96,7 +97,10 @@ function fillUnit(cell, ledger, state, row) {
   const { units, outcomes } = ledger;
   const unit = outcomes.unit[row];
   const loadout = outcomes.loadouts[outcomes.loadout[row]] ?? NONE;
-  cell.append(nameLine(sheetLink(ledger, units.sheet[unit]), ...unitTags(ledger, state, row)), el('div', { class: 'under', title: loadout }, shortened(loadout, 900)));
+  const tags = unitTags(ledger, state, row);
+  const line = narrow.matches ? [[], tags] : [tags, []]; // a phone's name has the width for itself
+  cell.append(nameLine(sheetLink(ledger, units.sheet[unit]), ...line[0]), el('div', { class: 'under', title: loadout }, ...line[1], shortened(loadout, 900)));
+  if (tags.length) cell.append(el('div', { class: 'why' }, tags.map((tag) => `${tag.textContent}: ${lowered(tag.title)}`).join('. ')));
   cell.title = [units.name[unit], units.collection[unit], `${units.edition[unit]} edition`].filter(Boolean).join(' · ');
 }
 
@@ -105,10 +109,11 @@ function unitTags(ledger, state, row) {
   const unit = outcomes.unit[row];
   const edition = units.edition[unit];
   return [
-    ledger.sheets.inEditions.has(units.sheet[unit]) && tagOf(edition, 'This unit stands in the ledger in more than one edition', 'edition'),
+    state.edition === ANY && ledger.sheets.inEditions.has(units.sheet[unit]) && tagOf(edition, 'This unit stands in the ledger in more than one edition', 'edition'),
     units.ruleset[unit] !== edition && tagOf(`${units.ruleset[unit]} rules`, 'Computed under the rules of another edition'),
     availabilityTag(units.availability[unit]),
     ledger.standIn?.(unit) && tagOf(`${ledger.standIn(unit)} target`, 'Its own edition has no stat line of the target: another edition’s stands in'),
+    outcomes.p[row] > OVERKILL && tagOf('overkill', `The whole target is destroyed with a chance of ${percent(outcomes.p[row])}: what the unit could do beyond it isn’t in its figures`),
     isStandIn(ledger, state, row) && tagOf('plain', 'The chosen scenario changes nothing for this unit here; its plain result stands'),
   ].filter(Boolean);
 }
@@ -126,12 +131,30 @@ const filedColumns = ({ outcomes, scenarios, units }, ranking) => [
   { id: 'availability', value: (entry) => units.availability[outcomes.unit[ranking[entry]]] },
 ];
 
+/** The rank at each place of a ranking: equal figures share the best of theirs, what has no figure has rank 0. */
+function ranksOf({ outcomes, units }, ranking, sort) {
+  const ranks = new Int32Array(ranking.length);
+  const figures = METRICS[sort] ? outcomes[sort] : null;
+  for (let place = 0; place < ranking.length; place += 1) {
+    const row = ranking[place];
+    if (figures ? Number.isNaN(figures[row]) : sort === 'points' && units.points[outcomes.unit[row]] === null) break; // these stand last
+    ranks[place] = place && figures && figures[row] === figures[ranking[place - 1]] ? ranks[place - 1] : place + 1;
+  }
+  return ranks;
+}
+
+/** How many rows are ranked and how many have no figure, of all rows and of those that the filters leave. */
+function countWords([ranked, rest], [allRanked, allRest]) {
+  const words = (some, all) => (ranked + rest === allRanked + allRest ? integer(all) : `${integer(some)} of ${integer(all)}`);
+  return `${words(ranked, allRanked)} ranked${allRest ? `, ${words(rest, allRest)} without a price` : ''}`;
+}
+
 class Leaderboard {
   constructor(ledger, update) {
     this.whole = ledger;
     this.update = update;
     this.use('', ledger);
-    this.table = new LedgerTable(byId('leaderboard-table'), { label: 'Units ranked per point', onSort: (id) => this.sort(id), deep: true });
+    this.table = new LedgerTable(byId('leaderboard-table'), { label: 'Units ranked for their points', onSort: (id) => this.sort(id), deep: true });
     byId('leaderboard-csv').addEventListener('click', () => this.save());
     narrow.addEventListener('change', () => this.shown && this.show(this.shown));
   }
@@ -184,18 +207,22 @@ class Leaderboard {
     for (let unit = 0; unit < passing.length; unit += 1) passing[unit] = passes(unit) ? 1 : 0;
     // Loops, where a chain of calls for each of 100,000 rows would be felt.
     const entries = new Int32Array(ranking.length);
+    const ranks = nothing ? [] : this.ranks;
     let count = 0;
+    let shown = 0;
     let largest = 0;
     for (let entry = 0; entry < ranking.length; entry += 1) {
       const row = ranking[entry];
       if (!passing[outcomes.unit[row]]) continue;
       entries[count] = entry;
       count += 1;
+      if (ranks[entry]) shown += 1;
       if (figures?.[row] > largest) largest = figures[row];
     }
     this.entries = entries.subarray(0, count);
-    this.columns = leaderboardColumns(ledger, state, ranking, largest);
-    say('leaderboard-count', `${integer(this.entries.length)} of ${integer(ranking.length)} rows`);
+    this.columns = leaderboardColumns(ledger, state, ranking, ranks, largest);
+    const ranked = nothing ? 0 : this.known;
+    say('leaderboard-count', countWords([shown, count - shown], [ranked, ranking.length - ranked]));
     this.answer(state);
     this.table.show({
       columns: this.columns, rows: this.entries, sort: state.sort, dir: state.dir,
@@ -209,6 +236,9 @@ class Leaderboard {
     if (key !== this.rankedBy) {
       this.rankedBy = key;
       this.ranked = this.orders.of(outcomesUnder(this.ledger, state), state.sort, state.dir);
+      this.ranks = ranksOf(this.ledger, this.ranked, state.sort);
+      this.known = this.ranks.findIndex((rank) => rank === 0);
+      if (this.known < 0) this.known = this.ranks.length;
     }
     return this.ranked;
   }

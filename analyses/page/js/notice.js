@@ -3,7 +3,7 @@
 const MOST_NAMED = 3;
 // Parts of the state that no control with a label stands for.
 const STATE_NAMES = {
-  view: 'view', sheet: 'datasheet', against: 'target unit', units: 'unit', weapons: 'weapon', rule: 'rule', since: 'run to compare with',
+  view: 'view', sheet: 'datasheet', against: 'target unit', units: 'unit', weapons: 'weapon', rule: 'rule', since: 'run to compare with', entry: 'entry',
   sort: 'order', wsort: 'order', rsort: 'order', dir: 'direction', wdir: 'direction', rdir: 'direction',
 };
 

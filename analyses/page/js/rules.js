@@ -11,9 +11,10 @@ const COSTS = {
 
 /** One row of the ranking: a way to use a rule in a phase, with the user that gains most. */
 function ruleEntry(rules, group, isWanted) {
-  const { gained, sheet, effect, bar } = rules.best(group, isWanted);
+  const best = rules.best(group, isWanted);
+  const { gained } = best;
   return {
-    group, use: group.use, phase: group.phase, users: group.users, mean: group.mean, bar, gained, sheet, effect,
+    ...best, users: group.users, mean: group.mean,
     percp: perCost(group.use, gained, 'cp'), per100: perCost(group.use, gained, 'points'),
   };
 }
@@ -22,6 +23,13 @@ function ruleEntry(rules, group, isWanted) {
 function barWords({ per100, bar }) {
   if (isNothing(bar) || isNothing(per100)) return '';
   return per100 > bar ? 'the rule buys more' : 'more of it buys more';
+}
+
+/** How many ways to use a rule are shown, of how many, and how many more gain nothing. */
+function rulesCountWords(shown, { compared, counts }) {
+  const none = (counts.zeros.get('show') ?? 0) - (counts.zeros.get('hide') ?? 0);
+  const hidden = shown && shown === counts.zeros.get('hide') && none ? `; ${integer(none)} more that gain 0 ${none === 1 ? 'is' : 'are'} hidden` : '';
+  return `${integer(shown)} of ${countOf(compared, ['way to use a rule', 'ways to use rules'])} here${hidden}`;
 }
 
 class Rules {
@@ -63,7 +71,7 @@ class Rules {
     this.drawn = drawn;
     const opponent = opponentOf(this.ledger, state, state.side);
     const found = facetted(this.ledger, this.rules, state);
-    const isWanted = (sheet) => state.legends === 'show' || this.ledger.sheets.availability[sheet] !== 'legends';
+    const isWanted = wantedUsers(this.ledger, state.legends, state.situation);
     const entries = found.groups.map((group) => ruleEntry(this.rules, group, isWanted));
     this.counts = found.counts;
     const columns = this.columns(state, entries);
@@ -73,7 +81,7 @@ class Rules {
     const order = [...ordered(ordered(ordered(entries.map((_, index) => index), (index) => this.rules.nameRank[entries[index].use.use], 'asc'), (index) => entries[index].gained, 'desc'), value, this.dir)];
     this.entries = order.map((index) => entries[index]);
     this.shownColumns = columns;
-    say('rules-count', `${integer(entries.length)} of ${integer(found.compared)} uses`);
+    say('rules-count', rulesCountWords(entries.length, found));
     this.answer(state, opponent);
     this.table.show({ columns, rows: this.entries, sort: this.sorted, dir: this.dir, empty: entries.length ? '' : noRuleWords(this.ledger, this.rules, state, found) });
   }
@@ -105,9 +113,9 @@ class Rules {
       rank: numberColumn('rank', '#', 44, (_, position) => position + 1, integer, { fixed: true, class: 'dim' }),
       rule: { id: 'rule', label: narrow.matches ? 'Rule' : 'Rule and what it changes', width: narrow.matches ? 190 : undefined, least: 270, value: ({ use }) => use.name, pin: true, header: true, class: 'name', fill: (cell, entry) => this.fillRule(cell, entry) },
       kind: textColumn('kind', 'Kind', 132, ({ use }) => RULE_KINDS[use.kind][0], { class: 'dim' }),
-      owner: textColumn('owner', 'Faction · detachment', state.kind === 'all' ? 164 : 190, ({ use }) => ownerWords(use), { class: 'dim' }),
-      cost: { ...numberColumn('cost', 'Cost', 76, ({ use }) => costWords(use), (words) => words) },
-      best: { id: 'best', label: 'Best user', width: state.kind === 'all' ? 172 : 208, class: 'one-line', value: ({ sheet }) => sheets.name[sheet], fill: (cell, { sheet }) => this.fillUser(cell, sheet) },
+      owner: textColumn('owner', 'Faction · detachment or unit', state.kind === 'all' ? 164 : 190, ({ use }) => ownerWords(use), { class: 'dim' }),
+      cost: { ...numberColumn('cost', 'Cost', 88, ({ use }) => costWords(use), (words) => words) },
+      best: { id: 'best', label: 'Best user', width: state.kind === 'all' ? 172 : 208, class: 'one-line', value: ({ sheet, alike }) => (alike > 1 ? `any of ${alike} users` : sheets.name[sheet]), fill: (cell, entry) => this.fillUser(cell, entry) },
       phase: textColumn('phase', 'Phase', 88, ({ phase }) => PHASE_NAMES[phase] ?? phase),
       gained: { ...figure('gained', 'Points gained', 92, 'Points’ worth of wounds, by the unit that gains most'), file: 'points_gained' },
       percp: { ...figure('percp', 'Per CP', 84, 'Points gained for each command point'), file: 'points_gained_per_cp' },
@@ -117,7 +125,9 @@ class Rules {
       users: numberColumn('users', 'Users', 64, ({ users }) => users, integer),
     };
     const priced = { cp: ['percp'], points: ['per100', ...(state.side === 'attacker' ? ['bar'] : [])] };
-    const paid = state.kind === 'all' ? ['percp', 'per100'] : (priced[PRICED_IN[state.kind]] ?? []);
+    const asked = state.kind === 'all' ? ['percp', 'per100'] : (priced[PRICED_IN[state.kind]] ?? []);
+    // For 1 CP each the gain itself is what a CP buys.
+    const paid = entries.some(({ use }) => use.costKind === 'cp' && use.cost > 1) ? asked : asked.filter((id) => id !== 'percp');
     const order = [...(narrow.matches ? ['rule', 'gained', ...paid, 'cost', 'best'] : ['rank', 'rule', 'owner', 'cost', 'best', 'gained', ...paid]), 'mean', 'users', ...(narrow.matches ? ['owner'] : [])];
     if (state.kind === 'all') order.splice(narrow.matches ? 3 : 2, 0, 'kind');
     if (state.side === 'attacker' && state.phase === 'all') order.splice(order.indexOf('cost'), 0, 'phase');
@@ -127,8 +137,8 @@ class Rules {
     return order.map((id) => columns[id]);
   }
 
-  fillRule(cell, { use, effect }) {
-    const tags = [use.edition && tagOf(use.edition, 'Edition of its text', 'edition'), use.assumes.length ? tagOf('if …', `Taken to hold: ${shortened(use.assumes.join('; '), 300)}`) : null, use.leftOut.length ? tagOf('partly', `Left out: ${shortened(use.leftOut.join('; '), 300)}`) : null].filter(Boolean);
+  fillRule(cell, { use, effect, situation }) {
+    const tags = [use.edition && tagOf(use.edition, 'Edition of its text', 'edition'), situationTag(situation), use.assumes.length ? tagOf('if …', `Taken to hold: ${shortened(use.assumes.join('; '), 300)}`) : null, use.leftOut.length ? tagOf('partly', `Left out: ${shortened(use.leftOut.join('; '), 300)}`) : null].filter(Boolean);
     const words = [effect, use.label].filter(Boolean).join(' – ');
     // A phone has room for the name alone beside the figure.
     const [beside, below] = narrow.matches ? [[], tags] : [tags, []];
@@ -136,8 +146,12 @@ class Rules {
     cell.title = use.name;
   }
 
-  fillUser(cell, sheet) {
+  fillUser(cell, { sheet, alike, use, users }) {
     const { sheets } = this.ledger;
+    if (alike > 1) {
+      cell.append(nameLine(bestUser(this.ledger, { sheet, alike, use })), el('div', { class: 'under' }, alike === users ? 'all gain the same' : `of ${integer(users)}, these gain most`));
+      return;
+    }
     cell.append(nameLine(sheetLink(this.ledger, sheet), ...[availabilityTag(sheets.availability[sheet])].filter(Boolean)), el('div', { class: 'under' }, nameOf(`${sheets.edition[sheet]} · ${sheets.faction[sheet]}`, 60)));
   }
 
@@ -154,16 +168,17 @@ class Rules {
       return;
     }
     const measure = { gained: '', percp: ' for each CP', per100: ' for each 100 points it costs', mean: ', on average over its users' }[this.sorted];
-    const user = this.sorted === 'mean' ? [] : [first.use.kind === 'leader' ? ' with ' : ' by ', sheetLink(this.ledger, first.sheet)];
+    const user = this.sorted === 'mean' ? [] : [first.use.kind === 'leader' ? ' with ' : ' by ', bestUser(this.ledger, first)];
+    const held = [situationWords(first.situation), first.use.assumes.length ? 'if the rule’s conditions hold' : ''].filter(Boolean).join(' and ');
     place.replaceChildren(el('strong', {}, ruleLink(first.use)), ' (', nameOf(ownerWords(first.use), 60), `, ${costWords(first.use)}) ${state.side === 'attacker' ? 'adds' : 'saves'} most ${againstWords(state.side, opponent)}: `,
-      el('strong', {}, signedPoints(first[this.sorted])), ` points’ worth of wounds${measure}`, ...user, '.');
+      el('strong', {}, signedPoints(first[this.sorted])), ` points’ worth of wounds${measure}`, ...user, held ? `, ${held}.` : '.');
   }
 
   save() {
     const { ledger, state } = this;
     const more = [
       { id: 'side', value: ({ use }) => use.side }, { id: 'opponent', value: ({ use }) => opponentOf(ledger, state, use.side).name }, { id: 'phase', value: ({ phase }) => phase }, { id: 'kind', value: ({ use }) => use.kind }, { id: 'edition', value: ({ use }) => use.edition },
-      { id: 'effect', value: ({ effect }) => effect }, { id: 'way', value: ({ use }) => use.label }, { id: 'assumes', value: ({ use }) => use.assumes.join('; ') }, { id: 'left_out', value: ({ use }) => use.leftOut.join('; ') },
+      { id: 'effect', value: ({ effect }) => effect }, { id: 'way', value: ({ use }) => use.label }, { id: 'situation', value: ({ situation }) => SITUATIONS[situation][1] }, { id: 'assumes', value: ({ use }) => use.assumes.join('; ') }, { id: 'left_out', value: ({ use }) => use.leftOut.join('; ') },
     ];
     const shown = this.shownColumns.filter(({ id }) => !more.some((column) => column.id === id));
     download('warledger-rules.csv', csvOf([...shown, ...more], this.entries));

@@ -3,7 +3,8 @@
 
 /** The filters of rules one by one. `of`: the options under which a group stands, null where the filter isn't for its
  *  side; `any`: the option for all. */
-function ruleFacets(ledger) {
+function ruleFacets(ledger, rules, state) {
+  const isWanted = wantedUsers(ledger, state.legends, state.situation);
   const legends = (sheet) => sheet >= 0 && ledger.sheets.availability[sheet] === 'legends';
   return {
     side: { of: ({ use }) => [use.side] },
@@ -16,6 +17,8 @@ function ruleFacets(ledger) {
     detachment: { any: ANY, of: ({ use }) => [use.detachment?.id] },
     edition: { any: ANY, of: ({ use }) => [use.edition] },
     cost: { any: ANY, of: ({ use }) => Object.keys(COSTS).filter((id) => COSTS[id][1](use)) },
+    situation: { any: ANY, of: (group) => rules.situationsOf(group) },
+    zeros: { of: (group) => (isNoGain(rules.best(group, isWanted).gained) ? ['show'] : ['show', 'hide']) },
   };
 }
 const SETTINGS = new Set(['side', 'target', 'attacker', 'phase', 'legends']); // what is compared; the rest chooses among it
@@ -25,7 +28,7 @@ const isLet = ({ any, of }, value, group) => value === any || (of(group)?.includ
 /** The groups that pass, how many stand under what is compared, and for each filter and option how many would pass if it
  *  were chosen. */
 function facetted(ledger, rules, state) {
-  const facets = Object.entries(ruleFacets(ledger));
+  const facets = Object.entries(ruleFacets(ledger, rules, state));
   const matches = matcher(state.q);
   const counts = Object.fromEntries(facets.map(([name]) => [name, new Map()]));
   const add = (name, option) => counts[name].set(option, (counts[name].get(option) ?? 0) + 1);
@@ -70,7 +73,7 @@ function markOptions(counts) {
 /** Why no row stands there: what the ledger has none of at all, else which filters hide what it has. */
 function noRuleWords(ledger, rules, state, found) {
   if (!rules.groups.length) return 'No rule of this ledger’s sources is compared: they carry no rules texts, or none that changes an attack in words that are understood. Put texts under raw/ and run again.';
-  const facets = ruleFacets(ledger);
+  const facets = ruleFacets(ledger, rules, state);
   const kind = state.kind === 'all' ? 'rules' : RULE_KINDS[state.kind][1].toLowerCase();
   const lacks = (...names) => !rules.groups.some((group) => names.every((name) => isLet(facets[name], state[name], group)));
   const side = state.side === 'attacker' ? 'for a unit that attacks' : 'for a unit that is attacked';

@@ -3,7 +3,8 @@
 
 const VIEWS = ['leaderboard', 'heatmap', 'tradeoff', 'datasheet', 'compare', 'weapons', 'rules', 'stratagems', 'changes', 'quality', 'reading'];
 const UNIT_TARGETS = ['leaderboard', 'weapons']; // views that may have any unit as the target
-const ONE_TARGET = ['tradeoff', 'datasheet', 'compare', 'weapons', 'rules']; // views that need a single target
+const OF_TEXTS = ['rules', 'stratagems']; // views of rules texts, each of an edition of its own
+const ONE_TARGET = ['tradeoff', 'datasheet', 'compare', 'weapons', 'rules', 'stratagems']; // views that need a single target
 // What of a view is shown, where that decides which filters it has.
 const MODES = {
   compare: ({ what }) => [what],
@@ -18,6 +19,7 @@ const METRICS = {
   p: { label: 'P(destroy)', short: 'P(destroy)', words: 'chance to destroy the whole unit', show: percent },
 };
 const ANY = '';
+const ALL = 'all'; // editions, where none is chosen means the newest one
 
 /** Default and allowed values of each part of the state: a list, a pattern, or what is allowed of a value; null: any text. */
 function stateRules(ledger) {
@@ -34,7 +36,7 @@ function stateRules(ledger) {
     phase: [phases.includes('shooting') ? 'shooting' : 'all', [...phases, 'all']],
     scenario: ['plain', ledger.scenarios.map((scenario) => scenario.id)],
     faction: [ANY, [ANY, ...factionsOf(ledger)]],
-    edition: [ANY, [ANY, ...editions]],
+    edition: [ANY, [ANY, ...(usualEdition(ledger) === ANY ? [] : [ALL]), ...editions]],
     keyword: [ANY, null],
     against: [ANY, oneOf(ledger.sheets.place)],
     pmin: [ANY, /^\d{0,6}$/],
@@ -51,7 +53,7 @@ function stateRules(ledger) {
     metric: ['d100', Object.keys(METRICS)],
     order: ['mean', ['mean', ...targets]],
     scale: ['column', ['column', 'absolute', 'plain']],
-    type: [ANY, [ANY, 'ranged', 'melee']],
+    type: ['ranged', [ANY, 'ranged', 'melee']],
     wsort: ['target', ['target', 'label', 'unit', 'share', ...targets.map((id) => `t-${id}`)]],
     wdir: ['desc', ['asc', 'desc']],
     unit: [ANY, [ANY, ...stratagemUnits(ledger)]],
@@ -65,10 +67,19 @@ function stateRules(ledger) {
     kind: ['stratagem', [...Object.keys(RULE_KINDS), 'all']],
     detachment: [ANY, [ANY, ...ledger.detachments.map((detachment) => detachment.id)]],
     cost: [ANY, [ANY, ...Object.keys(COSTS)]],
+    situation: [ANY, [ANY, ...Object.keys(SITUATIONS)]],
+    zeros: ['hide', ['hide', 'show']],
     rule: [ANY, null],
     rsort: [ANY, [ANY, 'rule', 'kind', 'owner', 'cost', 'best', 'phase', 'gained', 'percp', 'per100', 'bar', 'mean', 'users']],
     rdir: ['desc', ['asc', 'desc']],
+    entry: [ANY, [ANY, ...entryIds()]],
   };
+}
+
+/** The newest edition that has ranked units, where several have some: the same unit of two editions would stand twice. */
+function usualEdition({ units }) {
+  const editions = [...new Set(units.edition)].sort(collator.compare);
+  return editions.length > 1 ? editions.at(-1) : ANY;
 }
 
 const factionsOf = (ledger) => [...new Set(ledger.sheets.faction)].sort(collator.compare);
@@ -90,8 +101,16 @@ function settled(rules, state) {
   const result = {};
   for (const [name, rule] of Object.entries(rules)) result[name] = allowedOf(rule, state[name] ?? rule[0]);
   if (result.view !== 'rules') result.rule = ANY; // a rule is opened within its view
+  if (result.view !== 'reading') result.entry = ANY;
+  if (result.edition === ALL && OF_TEXTS.includes(result.view)) result.edition = ANY; // rules begin with all: theirs is the edition of a text
   if (result.target === 'all' && ONE_TARGET.includes(result.view)) [result.target] = rules.target;
   return result;
+}
+
+/** The state as views read it: the edition to show, or none for all. */
+function resolved(ledger, state) {
+  const edition = state.edition === ANY && !OF_TEXTS.includes(state.view) ? usualEdition(ledger) : state.edition;
+  return { ...state, edition: edition === ALL ? ANY : edition };
 }
 
 /** The address of a state: only what differs from the default. */

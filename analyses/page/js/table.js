@@ -35,7 +35,9 @@ class LedgerTable {
     onPrint((printing) => this.print(printing));
   }
 
-  show({ columns, rows, sort, dir, empty }) {
+  /** deep: where the rows' depth depends on the screen. */
+  show({ columns, rows, sort, dir, empty, deep = null }) {
+    if (deep !== null) this.table.classList.toggle('deep', deep); // the true height is measured
     this.columns = columns;
     this.rows = rows;
     this.drawHead(sort, dir);

@@ -10,13 +10,14 @@ const PRINTED_SIZE = { width: 680, height: 420 };
 function themeColours() {
   const style = getComputedStyle(document.documentElement);
   const read = (name) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: read('ink'), muted: read('muted'), rule: read('rule'), sheet: read('sheet'), accent: read('accent') };
+  return { ink: read('ink'), muted: read('muted'), rule: read('rule'), sheet: read('sheet'), accent: read('accent'), bad: read('bad') };
 }
 
 /** Where a label may stand from the middle of its point; which come first is where a front leaves room. */
 const LABEL_PLACES = {
   left: { from: (width) => [-10 - width, -17], style: { position: [-4, -11], align: 'right', verticalAlign: 'top' } },
   above: { from: () => [-5, -9 - LABEL_HEIGHT], style: { position: [0, -3], align: 'left', verticalAlign: 'bottom' } },
+  below: { from: (width) => [-width / 2, 9], style: { position: [5.5, 16], align: 'center', verticalAlign: 'top' } },
   right: { from: () => [10, -17], style: { position: [15, -11], align: 'left', verticalAlign: 'top' } },
 };
 
@@ -65,6 +66,12 @@ class Tradeoff {
     byId('tradeoff-note').replaceChildren(...kind.note());
     byId('tradeoff-answer').textContent = target ? kind.words(target) : 'The ledger has no target.';
     say('tradeoff-count', kind.count(this.points, this.front));
+    byId('tradeoff-chart').hidden = !this.points.length;
+    byId('tradeoff-table-heading').hidden = !this.points.length;
+    byId('tradeoff-note').hidden = !this.points.length;
+    this.limit = target ? kind.ceiling(this.points, target) : [];
+    byId('tradeoff-keys').hidden = !this.points.length;
+    byId('tradeoff-keys').replaceChildren(el('span', {}, 'on the front'), el('span', { class: 'other' }, 'other units'), ...(this.limit.length ? [el('span', { class: 'ceiling' }, 'ceiling: the whole target destroyed')] : []));
     this.table.show({ columns: this.columns(), rows: kind.listed(this.points, this.front), empty: kind.empty(state) });
     this.draw();
   }
@@ -88,7 +95,7 @@ class Tradeoff {
   }
 
   async draw() {
-    if (!this.points) return;
+    if (!this.points?.length) return;
     const place = byId('tradeoff-chart');
     place.setAttribute('role', 'img');
     place.setAttribute('aria-label', this.kind.name(this.points));
@@ -107,7 +114,7 @@ class Tradeoff {
 
   /** Names of the front's units, as many as fit; places are known once the chart is drawn. */
   drawLabels() {
-    if (!this.chart || narrow.matches || !this.front.length) return;
+    if (!this.chart || !this.front.length) return;
     const pen = el('canvas').getContext('2d');
     pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
     const onScreen = (point) => this.chart.convertToPixel({ seriesId: 'front' }, [point.x, point.y]);
@@ -117,9 +124,11 @@ class Tradeoff {
     this.chart.setOption({ series: [{ id: 'front', data }] });
   }
 
-  /** The label of a table's row, as if the pointer were on its dot. */
+  /** The label of a table's row, as if the pointer were on its dot, where that is in sight. */
   point(point) {
     if (!this.chart) return;
+    const height = byId('tradeoff-chart').getBoundingClientRect().top + this.chart.convertToPixel({ seriesId: 'front' }, [point.x, point.y])[1];
+    if (height < 0 || height > window.innerHeight) { this.chart.dispatchAction({ type: 'hideTip' }); return; }
     const onFront = this.front.indexOf(point);
     this.chart.dispatchAction({ type: 'showTip', ...(onFront >= 0 ? { seriesIndex: 2, dataIndex: onFront } : { seriesIndex: 1, dataIndex: this.others.indexOf(point) }) });
   }
@@ -155,6 +164,7 @@ class Tradeoff {
           id: 'front', type: 'scatter', symbolSize: 11, data: this.front.map(dot), itemStyle: { color: colours.accent, borderColor: colours.sheet, borderWidth: 1.5 },
           label: { show: false, color: colours.ink, fontSize: 12, textBorderColor: colours.sheet, textBorderWidth: 3, formatter: ({ data }) => this.labelOf(data.point.unit) },
         },
+        { id: 'ceiling', type: 'line', data: this.limit, symbol: 'none', silent: true, lineStyle: { color: colours.bad, width: 1.5, type: 'dashed' } },
       ],
     };
   }
@@ -162,7 +172,7 @@ class Tradeoff {
   labelOf(unit) {
     const { units, sheets } = this.ledger;
     const name = shortened(units.name[unit], NAMES_ON_CHART);
-    return sheets.inEditions.has(units.sheet[unit]) ? `${name} ${units.edition[unit]}` : name;
+    return this.state.edition === ANY && sheets.inEditions.has(units.sheet[unit]) ? `${name} ${units.edition[unit]}` : name;
   }
 
   /** An element, not markup: names are text. */

@@ -1,6 +1,8 @@
 // The two trade-offs: a metric against the price of the unit, and damage against durability. Each gives the points of the
 // chart (unit, row, x, y), which direction of x is better, and what stands on the axes, in the table and in words.
 
+const CEILING_STEPS = 200; // of equal ratio between the lowest and the highest price
+
 /** One point for each unit that passes the filters: its better row where both phases are chosen. */
 function tradeoffPoints(ledger, state, metric, place) {
   const { outcomes } = ledger;
@@ -21,6 +23,7 @@ function paretoFront(points, better) {
   const front = [];
   const ordered = [...points].sort((a, b) => better * (a.x - b.x) || b.y - a.y || a.row - b.row);
   for (const point of ordered) {
+    if (point.y <= 0) continue; // nothing is no merit, however cheap
     if (!front.length || point.y > front.at(-1).y) front.push(point);
   }
   return front;
@@ -33,7 +36,7 @@ class ByPrice {
     this.better = 1;
     this.heading = 'What more points buy';
     this.tableHeading = 'The front, unit by unit';
-    this.labels = ['left', 'above'];
+    this.labels = ['left', 'above', 'below', 'right'];
   }
 
   async open(state) {
@@ -58,6 +61,16 @@ class ByPrice {
     return noUnitWords(this.ledger, state, state.target, null);
   }
 
+  /** The most that a unit can reach at each price, by the target's size: as far as it lies within the chart. */
+  ceiling(points, target) {
+    const most = { d100: (x) => (100 * target.wounds) / x, pd100: (x) => (100 * target.points) / x, damage: () => target.wounds, p: () => NaN }[this.metricId];
+    const prices = points.map(({ x }) => x);
+    const [least, dearest] = [Math.min(...prices), Math.max(...prices)];
+    const highest = 1.1 * Math.max(...points.map(({ y }) => y));
+    const steps = Array.from({ length: CEILING_STEPS + 1 }, (_, step) => least * (dearest / least) ** (step / CEILING_STEPS));
+    return steps.map((x) => [x, most(x)]).filter(([, y]) => y <= highest);
+  }
+
   words(target) {
     return `${this.metric.label} against ${target.name}, by the price of the unit. The line joins the units that no other shown unit beats on both.`;
   }
@@ -72,17 +85,15 @@ class ByPrice {
 
   axes() {
     return {
-      x: { type: 'log', logBase: 2, name: 'Points of the unit (each step doubles)', min: ({ min }) => 0.7 * min, max: ({ max }) => 1.05 * max, minorSplitLine: { show: false } },
-      y: { type: 'value', name: this.metric.label, min: 0, format: this.metricId === 'p' ? percent : undefined },
+      x: { type: 'log', logBase: 2, name: 'Points of the unit (each step doubles)', min: ({ min }) => 0.45 * min, max: ({ max }) => 1.05 * max, minorSplitLine: { show: false } },
+      y: { type: 'value', name: this.metric.label, min: 0, format: this.metricId === 'p' ? (share) => `${shareOfHundred(share)} %` : undefined },
     };
   }
 
   columns() {
     const { outcomes } = this.ledger;
-    return [
-      numberColumn('points', 'Points', 80, (point) => point.x, integer),
-      ...['damage', 'd100', 'pd100', ...(this.metricId === 'p' ? ['p'] : [])].map((id) => numberColumn(id, METRICS[id].short, 110, (point) => outcomes[id][point.row], METRICS[id].show)),
-    ];
+    const figure = (id) => numberColumn(id, METRICS[id].short, 110, (point) => outcomes[id][point.row], METRICS[id].show);
+    return [figure(this.metricId), numberColumn('points', 'Points', 80, (point) => point.x, integer), ...['damage', 'd100', 'pd100'].filter((id) => id !== this.metricId).map(figure)];
   }
 
   tip({ x, row }) {
@@ -121,12 +132,17 @@ class ByDurability {
   }
 
   note() {
-    return ['No other shown unit both strikes and lasts better for its points. Where both phases are chosen, each unit stands with its better one. What an enemy must bring is counted in points of its weapons that destroy the unit with a chance of 80 %; a unit without such a figure isn’t shown. ', el('a', { href: addressWith({ view: 'reading' }) }, 'How to read it')];
+    return ['No other shown unit both strikes and lasts better for its points. Where both phases are chosen, each unit stands with its better one. What an enemy must bring is counted in points of its weapons that destroy the unit with a chance of 80 %; a unit without such a figure isn’t shown. ', el('a', { href: addressWith({ view: 'reading', entry: 'points-to-destroy-per-100-points' }) }, 'How to read it')];
   }
 
   empty(state) {
     if (!this.part.models.length) return 'This ledger has no figures of durability: no source gives the Toughness, Wounds and Save of a unit.';
     return noUnitWords(this.ledger, state, state.target, 'd100', 'No unit that passes these filters has both figures: clear one, or choose another attacker under “Durability against”.');
+  }
+
+  /** Neither axis is bounded by the price of a point. */
+  ceiling() {
+    return [];
   }
 
   words(target) {

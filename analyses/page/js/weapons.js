@@ -38,7 +38,7 @@ class Weapons {
     byId('weapons-rough').hidden = !part;
     byId('weapons-rough').textContent = part ? (target.problem ?? `${roughWords(part)}${part.complete.weapons ? '' : ` ${tooMany('weapons', 'matchups')}`}`) : '';
     this.table.show({
-      columns: this.columns, rows: this.rows, sort: state.wsort, dir: state.wdir,
+      columns: this.columns, rows: this.rows, deep: narrow.matches, sort: state.wsort, dir: state.wdir,
       empty: noWeaponWords(weapons, state),
     });
   }
@@ -70,13 +70,13 @@ class Weapons {
     const largest = this.rows.reduce((most, i) => Math.max(most, value(i) || 0), 0);
     const others = this.ledger.targets.filter((one) => one !== target);
     return [
-      { id: 'label', label: 'Weapon', file: 'weapon', width: narrow.matches ? 150 : 264, pin: true, header: true, class: 'name', value: (i) => weapons.label[i], fill: (cell, i) => fillWeapon(cell, this.ledger, i) },
+      { id: 'label', label: 'Weapon', file: 'weapon', width: narrow.matches ? 200 : 264, pin: true, header: true, class: 'name', value: (i) => weapons.label[i], fill: (cell, i) => fillWeapon(cell, this.ledger, i) },
       { ...numberColumn('target', shortened(target?.head ?? 'Damage', 60), 130, value, show, { help: `Expected damage against ${target?.name ?? 'the target'}`, file: `expected_damage_${target?.id}` }), fill: (cell, i) => fillMetered(cell, value(i), largest, show) },
       { id: 'unit', label: 'Unit', width: 200, value: (i) => `${weapons.unit[i]} (${weapons.edition[i]})`, fill: (cell, i) => cell.append(nameLine(sheetLink(this.ledger, weapons.sheet[i]), tagOf(weapons.edition[i]))) },
       textColumn('stats', 'Profile', 244, (i) => weapons.stats[i], { fixed: true, class: 'dim' }),
       textColumn('abilities', 'Abilities', 170, (i) => weapons.abilities[i] || NONE, { fixed: true, class: 'dim' }),
-      numberColumn('share', 'Share of the unit’s cost', 110, (i) => weapons.share[i], (v) => decimal(v, 1), { help: 'The unit’s smallest price divided by its models, in points; not a price of the weapon', file: 'share_of_the_units_cost' }),
       ...others.map((one) => numberColumn(`t-${one.id}`, one.head, 96, damage(one), two, { help: `Expected damage against ${one.name}`, file: `expected_damage_${one.id}` })),
+      numberColumn('share', 'Share of the unit’s cost', 110, (i) => weapons.share[i], (v) => decimal(v, 1), { help: 'The unit’s smallest price divided by its models, in points; not a price of the weapon', file: 'share_of_the_units_cost' }),
     ];
   }
 }
@@ -94,6 +94,9 @@ function fillWeapon(cell, ledger, i) {
   const weapons = ledger.weapons();
   const left = weapons.not_modelled[i];
   const tags = [left && tagOf('not all modelled', `Not simulated: ${left.replaceAll('_', ' ')}`), availabilityTag(weapons.availability[i])];
-  cell.append(nameLine(weaponLink(ledger, i), ...tags.filter(Boolean)));
+  const shown = tags.filter(Boolean);
   cell.title = weapons.label[i];
+  if (!narrow.matches) { cell.append(nameLine(weaponLink(ledger, i), ...shown)); return; }
+  // A phone shows no other column beside the figure: whose weapon it is and its profile stand under the name.
+  cell.append(nameLine(weaponLink(ledger, i)), el('div', { class: 'under' }, ...shown, nameOf(`${shortened(weapons.unit[i], 60)} (${weapons.edition[i]}) · ${weapons.stats[i]}`, 200)));
 }
