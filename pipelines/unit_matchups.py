@@ -4,8 +4,8 @@ Belongs here: which units, loadouts and targets meet, the best of the uses in qu
 which uses are in question (``weapon_choice``), which loadouts are computed (``loadout_choice``), dice (``simulation``).
 
 Every loadout at every size meets every archetype in every scenario that can change something for it. At its smallest
-size, with the loadout that does most there, each preferred unit also meets every unit of the game in the plain
-scenario: millions of answers, so units that no weapon can tell apart are one class.
+size each preferred unit also meets every unit of the game in the plain scenario, with the loadouts that promise most
+somewhere, of which the best counts: millions of answers, so units that no weapon can tell apart are one class.
 """
 
 from __future__ import annotations
@@ -155,7 +155,10 @@ def _bearers(equipped: Sequence[Equipment]) -> pl.DataFrame:
 def _meeting(
     frames: Mapping[str, pl.DataFrame], equipped: Sequence[Equipment]
 ) -> Iterator[tuple[str, list[Equipment]]]:
-    """Preferred units at their smallest size with all their loadouts, some at a time, by edition."""
+    """Preferred units at their smallest size with all their loadouts, some at a time, by edition.
+
+    The cheapest first: of loadouts that do the same it is the one that counts.
+    """
     preferred = frames["units"].filter("is_preferred").select("unit_id", "edition")
     for (edition,), units in preferred.group_by("edition", maintain_order=True):
         loadouts: dict[str, list[Equipment]] = {unit_id: [] for unit_id in units["unit_id"]}
@@ -165,10 +168,13 @@ def _meeting(
         known = [found for found in loadouts.values() if found]
         for start in range(0, len(known), UNITS_AT_ONCE):
             at_once = known[start : start + UNITS_AT_ONCE]
-            yield (
-                str(edition),
-                [each for found in at_once for each in found if each.models == min(one.models for one in found)],
-            )
+            smallest = [[one for one in found if one.models == min(each.models for each in found)] for found in at_once]
+            yield str(edition), [each for found in smallest for each in sorted(found, key=_price)]
+
+
+def _price(each: Equipment) -> tuple[bool, int]:
+    """For sorting by price; unknown ones come last."""
+    return each.points is None, each.points or 0
 
 
 def _resolved(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -133,3 +135,12 @@ def test_without_known_equipment_there_are_no_attacks() -> None:
     assert found["unit_attacks"].is_empty()
     assert found["unit_cells"].is_empty()
     assert found["unit_target_classes"].height == 1
+
+
+def test_of_loadouts_that_do_the_same_the_cheapest_counts() -> None:
+    """Rifles have a price and do nothing in the fight: there the squad with one fewer counts, not the default one."""
+    squad, *others = sheets()
+    costs = (*squad.costs, Cost(1, 4, kind="add_on", item="Bolt rifle"))
+    priced = assemble([document(replace(squad, costs=costs), *others)])
+    rows = versus(priced, facts(priced)).filter(pl.col("name") == "Intercessor Squad", pl.col("phase") == "fight")
+    assert set(rows["points"]) == {80 + 4 * 4}

@@ -192,7 +192,7 @@ class Leaderboard {
     const place = byId('leaderboard-rough');
     place.hidden = !part || problem !== null;
     if (place.hidden) return;
-    place.replaceChildren(`${roughWords(part)} Each unit at its smallest size with the loadout that does most to this target. `,
+    place.replaceChildren(`${roughWords(part)} Each unit at its smallest size with the best of its loadouts in question. `,
       el('a', { href: addressWith({ view: 'weapons' }) }, 'Every weapon against ', nameOf(this.whole.sheets.name[sheet], 60)));
   }
 
