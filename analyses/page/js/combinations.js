@@ -91,8 +91,8 @@ class Combinations {
     return narrow.matches ? gained : el('div', { title: unit.uses[0].effect }, gained, this.unitLine(unit));
   }
 
-  unitLine({ sheet, phase }) {
-    return el('div', { class: 'under' }, sheetLink(this.ledger, sheet, 60), ...(this.state.phase === 'all' ? [`, ${lowered(PHASE_NAMES[phase] ?? phase)}`] : []));
+  unitLine({ sheet, phase, uses }) {
+    return el('div', { class: 'under' }, narrow.matches ? `${uses[0].cp} CP: ` : '', sheetLink(this.ledger, sheet, 60), ...(this.state.phase === 'all' ? [`, ${lowered(PHASE_NAMES[phase] ?? phase)}`] : []));
   }
 
   /** The detachments without a combination here, each with the reason. */

@@ -3,7 +3,7 @@
 
 const NAMES_ON_CHART = 26;
 const CHART_LEFT = 64; // pixels, with the axis and its name
-const LABEL_HEIGHT = 18;
+const LABEL_HEIGHT = 20;
 const PRINTED_SIZE = { width: 680, height: 420 };
 
 /** The theme's colours, read where the style defines them. */

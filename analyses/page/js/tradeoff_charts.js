@@ -160,7 +160,7 @@ class ByDurability {
   axes() {
     return {
       x: { type: 'value', name: 'Damage per 100 points', min: 0 },
-      y: { type: 'log', logBase: 2, name: 'Points to destroy 100 points of it (each step doubles)', min: ({ min }) => 0.8 * min, max: ({ max }) => 1.1 * max, minorSplitLine: { show: false } },
+      y: { type: 'log', logBase: 2, name: narrow.matches ? 'Points to destroy 100 of its points' : 'Points to destroy 100 of its points (each step doubles)', min: ({ min }) => 0.8 * min, max: ({ max }) => 1.1 * max, minorSplitLine: { show: false } },
     };
   }
 
