@@ -383,7 +383,7 @@ def test_of_users_that_gain_the_same_none_is_named_the_best(browser: Any, tmp_pa
 def test_a_phone_keeps_each_detachment_with_its_figures_in_sight(browser: Any, address: str) -> None:
     visit = Visit(browser, address, viewport={"width": 390, "height": 844})
     visit.open("view=rules&show=together")
-    assert visit.rows("Detachments by what their best unit gains") == [["War HordeOrks, 11eBoyz", "7.0", "10.0"]]
+    assert visit.rows("Detachments by what their best unit gains") == [["War HordeOrks, 11e2 CP: Boyz", "7.0", "10.0"]]
     table = 'table[aria-label="Detachments by what their best unit gains"]'
     right = visit.page.locator(f"{table} tbody td").last.bounding_box()
     assert right is not None
