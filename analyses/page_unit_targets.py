@@ -82,9 +82,10 @@ def quantised(values: Figures) -> tuple[Codes, Scale]:
 
 @dataclass(frozen=True, slots=True)
 class _UnitFigures:
-    """``rows``: units and phases; ``attacks``: how each attacks, row by row, with its place within the row;
+    """What units do to classes of targets, each ``columns``.
 
-    ``columns``: classes of targets; ``values``, ``picked``: mean damage and the place of the attack, [row, column].
+    ``rows``: units and phases; ``attacks``: how these attack, row by row; ``values``: mean damage, ``picked``: which of
+    the row's attacks does it, [row, column].
     """
 
     rows: pl.DataFrame

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from pipelines.engine_frames import declared_rulesets, with_groups
+from pipelines.engine_frames import CHARACTERISTICS, declared_rulesets, with_groups
 from pipelines.loadout_choice import PLAIN
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.rulesets import RuleSet
@@ -142,12 +142,7 @@ def weapon_rows(attackers: pl.DataFrame) -> pl.DataFrame:
     return attackers.select(
         pl.col("attacker_id").alias("weapon_profile_id"),
         "ruleset",
-        "attack_type",
-        "attacks",
-        "strength",
-        "damage",
-        pl.col("skill").cast(pl.Int64),
-        pl.col("armour_penetration").cast(pl.Int64),
+        *CHARACTERISTICS,
         pl.Series("abilities", abilities, dtype=pl.List(_ABILITY)),
     )
 

@@ -17,6 +17,12 @@ from pipelines.simulation.profiles import not_modelled, strength_is_modelled
 from pipelines.simulation.rulesets import RuleSet
 from warehouse.declared import ruleset_parameters
 
+CHARACTERISTICS = (
+    pl.col("attack_type", "attacks", "strength", "damage"),
+    pl.col("skill", "armour_penetration").cast(pl.Int64),
+)
+"""Columns of a weapon in the tables as the engine reads them."""
+
 
 def declared_rulesets() -> dict[str, RuleSet]:
     """The declared rule sets by name. Raises ValueError for a parameter that is missing, unknown or of a wrong type."""
@@ -46,12 +52,7 @@ def weapon_frame(frames: Mapping[str, pl.DataFrame], ruleset: str | None) -> pl.
         .select(
             "weapon_profile_id",
             (pl.lit(ruleset) if ruleset else pl.col("edition")).alias("ruleset"),
-            "attack_type",
-            "attacks",
-            "strength",
-            "damage",
-            pl.col("skill").cast(pl.Int64),
-            pl.col("armour_penetration").cast(pl.Int64),
+            *CHARACTERISTICS,
             pl.col("abilities").fill_null(pl.lit([], dtype=abilities.schema["abilities"])),
         )
     )

@@ -35,6 +35,8 @@ from pipelines.simulation.grid import GridResult
 MAX_LOADOUTS = 8
 """Loadouts of a unit at a size that are computed: the default one, then those that are best most often."""
 PLAIN = "plain"
+DIGITS = 12
+"""Significant digits that count where computed values are compared."""
 _TIE = 1e-6  # share of the other phase's damage that decides between armaments of equal damage
 
 
@@ -61,23 +63,16 @@ def equipped(arsenals: Sequence[Arsenal], archetypes: pl.DataFrame, grid: GridRe
             yield equipment(arsenal, loadout)
 
 
-def _plain_damage(archetypes: pl.DataFrame, grid: GridResult) -> dict[str, np.ndarray]:
-    """Expected damage of each weapon profile in the plain scenario, [archetype], by its id.
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Computed values for comparisons: what differs by rounding alone is equal, on every machine."""
+    return pl.Series(values.ravel()).round_sig_figs(DIGITS).to_numpy().reshape(values.shape)
 
-    Rounded, so that weapons that do the same are equal and the choice among them is the same on every machine.
-    """
-    classes = archetypes.select("target_id").join(
-        grid.target_classes, on="target_id", how="left", maintain_order="left"
-    )
-    damage = pl.col("expected_damage").round_sig_figs(12)
-    cells = grid.cells.join(classes, on="target_class_id", how="semi")
-    cells = cells.join(grid.outcomes.select("outcome_id", damage), on="outcome_id")
-    by_class = np.zeros((grid.attack_classes["attack_class_id"].n_unique(), len(classes)))
-    for column, target_class in enumerate(classes["target_class_id"]):
-        of_target = cells.filter(pl.col("target_class_id") == target_class)
-        by_class[of_target["attack_class_id"].to_numpy(), column] = of_target["expected_damage"].to_numpy()
+
+def _plain_damage(archetypes: pl.DataFrame, grid: GridResult) -> dict[str, np.ndarray]:
+    """Expected damage of each weapon profile in the plain scenario, [archetype], by its id, for comparisons."""
     plain = grid.attack_classes.filter(pl.col("scenario_id") == PLAIN)
-    return dict(zip(plain["weapon_profile_id"], by_class[plain["attack_class_id"].to_numpy()], strict=True))
+    damage = rounded(grid.damage(archetypes))[plain["attack_class_id"].to_numpy()]
+    return dict(zip(plain["weapon_profile_id"], damage, strict=True))
 
 
 def _worth(arsenal: Arsenal, damage: Mapping[str, np.ndarray], targets: int) -> dict[str, WeaponWorth]:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipelines.dimensions.arsenals import Arsenal
-from pipelines.engine_frames import simulated, with_groups
+from pipelines.engine_frames import simulated
 from pipelines.loadout_choice import equipped
 from pipelines.outcome_cache import OutcomeCache
 from pipelines.simulation.rulesets import RuleSet
-from pipelines.unit_matchups import against_archetypes, against_units
+from pipelines.unit_matchups import Setting, against_archetypes, against_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ def simulate(
     targets, scenarios = frames["targets"], frames["scenarios"]
     weapons = simulated(weapons)
     grid = engine.grid(weapons, targets, scenarios, rulesets)
-    archetypes = with_groups(frames).filter(pl.col("kind") == "archetype")
-    with_loadouts = list(equipped(arsenals, archetypes, grid))
+    with_loadouts = list(equipped(arsenals, targets.filter(pl.col("kind") == "archetype"), grid))
+    setting = Setting(weapons, grid, rulesets, engine)
     of_units = {
-        **against_archetypes(frames, with_loadouts, weapons, grid, rulesets, engine),
-        **against_units(frames, with_loadouts, weapons, grid, rulesets, engine),
+        **against_archetypes(frames, with_loadouts, setting),
+        **against_units(frames, with_loadouts, setting),
     }
     plain = grid.attack_classes.join(
         frames["weapon_profiles"].select("weapon_profile_id", "unit_id"), on="weapon_profile_id"

@@ -11,6 +11,7 @@ somewhere, of which the best counts: millions of answers, so units that no weapo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
@@ -24,28 +25,29 @@ from pipelines.simulation.rulesets import RuleSet
 from pipelines.weapon_choice import choice_frame, exactly, labels, uses
 
 UNITS_AT_ONCE = 1_200
-"""Units that meet all others at once, which bounds memory (measured: 0.6 GB)."""
+"""Units that meet all others at once, which bounds memory (measured on the default data: a peak of 1.2 GB)."""
 _WHERE = ["unit", "phase", "target_id", "scenario_id"]
 _SAME_SIZE = ["unit_id", "models", "phase", "target_id", "scenario_id"]
 
 
+class Setting(NamedTuple):
+    """What every attack is resolved by; ``weapons``: of ``engine_frames``, those that ``grid`` was computed for."""
+
+    weapons: pl.DataFrame
+    grid: GridResult
+    rulesets: Mapping[str, RuleSet]
+    engine: OutcomeCache
+
+
 def against_archetypes(
-    frames: Mapping[str, pl.DataFrame],
-    equipped: Sequence[Equipment],
-    weapons: pl.DataFrame,
-    grid: GridResult,
-    rulesets: Mapping[str, RuleSet],
-    engine: OutcomeCache,
+    frames: Mapping[str, pl.DataFrame], equipped: Sequence[Equipment], setting: Setting
 ) -> dict[str, pl.DataFrame]:
     """Rows of unit_loadouts and unit_matchups; the laws of the outcomes go into the grid's book.
 
-    ``equipped``: of ``loadout_choice.equipped``; ``weapons``: those that ``grid`` was computed for.
+    ``equipped``: of ``loadout_choice.equipped``.
     """
     targets = with_groups(frames).filter(pl.col("kind") == "archetype")
-    scenarios = frames["scenarios"]
-    variants, outcomes = _resolved(
-        choice_frame(equipped), targets, scenarios, weapons, grid, rulesets, engine, whole=True
-    )
+    variants, outcomes = _resolved(choice_frame(equipped), targets, frames["scenarios"], setting, whole=True)
     bearers, named = _bearers(equipped), labels(variants, frames["weapon_profiles"])
     per_100 = 100 / pl.col("points")
     matchups = (
@@ -82,16 +84,13 @@ def against_archetypes(
 
 
 def against_units(
-    frames: Mapping[str, pl.DataFrame],
-    equipped: Sequence[Equipment],
-    weapons: pl.DataFrame,
-    grid: GridResult,
-    rulesets: Mapping[str, RuleSet],
-    engine: OutcomeCache,
+    frames: Mapping[str, pl.DataFrame], equipped: Sequence[Equipment], setting: Setting
 ) -> dict[str, pl.DataFrame]:
     """Rows of unit_attacks, unit_target_classes and unit_cells. Arguments as for ``against_archetypes``."""
     targets = with_groups(frames).filter(pl.col("kind") == "unit")
-    classes = classify_targets(targets, tested_by(weapons)).frame.rename({"target_class_id": "unit_target_class_id"})
+    classes = classify_targets(targets, tested_by(setting.weapons)).frame.rename(
+        {"target_class_id": "unit_target_class_id"}
+    )
     plain = frames["scenarios"].filter(pl.col("scenario_id") == PLAIN)
     attacks, cells, count = [], [], 0
     for edition, at_once in _meeting(frames, equipped):
@@ -99,9 +98,7 @@ def against_units(
         of_class = targets.join(classes.join(met, on="target_id", how="semi"), on="target_id").unique(
             "unit_target_class_id", keep="first", maintain_order=True
         )
-        variants, outcomes = _resolved(
-            choice_frame(at_once, rivals=True), of_class, plain, weapons, grid, rulesets, engine, whole=False
-        )
+        variants, outcomes = _resolved(choice_frame(at_once, rivals=True), of_class, plain, setting, whole=False)
         # Numbers take the place of names at once: there are millions of rows.
         attack = outcomes.select("bearer", "variant", "phase", "ruleset").unique()
         attack = attack.sort("bearer", "variant", "phase", "ruleset")
@@ -138,7 +135,8 @@ def best_activations(
     engine = OutcomeCache(None)
     weapons = simulated(weapons)
     grid = engine.grid(weapons, targets, scenarios, rulesets)
-    variants, outcomes = _resolved(choices, targets, scenarios, weapons, grid, rulesets, engine, whole=False)
+    setting = Setting(weapons, grid, rulesets, engine)
+    variants, outcomes = _resolved(choices, targets, scenarios, setting, whole=False)
     outcomes = outcomes.drop("unit").cast({pl.Enum: pl.String})
     return outcomes.join(labels(variants, weapon_profiles), on=["variant", "phase"])
 
@@ -161,15 +159,13 @@ def _meeting(
     """
     preferred = frames["units"].filter("is_preferred").select("unit_id", "edition")
     for (edition,), units in preferred.group_by("edition", maintain_order=True):
-        loadouts: dict[str, list[Equipment]] = {unit_id: [] for unit_id in units["unit_id"]}
+        loadouts: dict[str, dict[int, list[Equipment]]] = {unit_id: {} for unit_id in units["unit_id"]}
         for each in equipped:
             if each.choices and each.unit_id in loadouts:
-                loadouts[each.unit_id].append(each)
-        known = [found for found in loadouts.values() if found]
-        for start in range(0, len(known), UNITS_AT_ONCE):
-            at_once = known[start : start + UNITS_AT_ONCE]
-            smallest = [[one for one in found if one.models == min(each.models for each in found)] for found in at_once]
-            yield str(edition), [each for found in smallest for each in sorted(found, key=_price)]
+                loadouts[each.unit_id].setdefault(each.models, []).append(each)
+        smallest = [sorted(of_size[min(of_size)], key=_price) for of_size in loadouts.values() if of_size]
+        for start in range(0, len(smallest), UNITS_AT_ONCE):
+            yield str(edition), [each for found in smallest[start : start + UNITS_AT_ONCE] for each in found]
 
 
 def _price(each: Equipment) -> tuple[bool, int]:
@@ -178,15 +174,7 @@ def _price(each: Equipment) -> tuple[bool, int]:
 
 
 def _resolved(
-    choices: pl.DataFrame,
-    targets: pl.DataFrame,
-    scenarios: pl.DataFrame,
-    weapons: pl.DataFrame,
-    grid: GridResult,
-    rulesets: Mapping[str, RuleSet],
-    engine: OutcomeCache,
-    *,
-    whole: bool,
+    choices: pl.DataFrame, targets: pl.DataFrame, scenarios: pl.DataFrame, setting: Setting, *, whole: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The uses of weapons in question, and the outcome of a unit's best one for each target and scenario.
 
@@ -194,6 +182,7 @@ def _resolved(
     every scenario that can change something for the unit, in the plain way where it can't for the use. ``whole``: with
     laws and the copies that destroy a target. Names of outcomes are of type Enum.
     """
+    weapons, grid, rulesets, engine = setting
     variants, attacks = uses(choices, targets, scenarios, grid)
     exact = engine.units(
         variants.select(

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from pipelines.dimensions.loadouts import Equipment
-from pipelines.loadout_choice import PLAIN
+from pipelines.loadout_choice import DIGITS, PLAIN, rounded
 from pipelines.simulation.grid import GridResult
 
 MAX_CELLS = 4_000_000
@@ -30,7 +30,6 @@ _CHOICE = {
 _LEVELS = (["unit", "phase"], ["bearer"], ["slot"], ["option"], ["weapon", "by_die"])
 _ATTACKS = {"bearer": pl.String, "phase": pl.String, "scenario_id": pl.String}
 _ABSENT = -1.0
-DIGITS = 12
 
 
 def choice_frame(equipped: Sequence[Equipment], *, rivals: bool = False) -> pl.DataFrame:
@@ -45,7 +44,7 @@ def choice_frame(equipped: Sequence[Equipment], *, rivals: bool = False) -> pl.D
 
 
 def exactly(column: str) -> pl.Expr:
-    """A computed column for comparisons: what differs by rounding alone is equal, on every machine."""
+    """A computed column for comparisons, as ``loadout_choice.rounded``."""
     return pl.col(column).round_sig_figs(DIGITS)
 
 
@@ -60,7 +59,7 @@ def uses(
     """
     if choices.is_empty():
         return _variants(choices.with_columns(use=pl.lit(0))), pl.DataFrame(schema=_ATTACKS)
-    damage = _damage(targets, grid)
+    damage = grid.damage(targets)
     profile = {name: number for number, name in enumerate(choices["weapon_profile_id"].unique().sort())}
     classes = _classes(list(profile), scenarios, grid)
     parts = [
@@ -96,19 +95,6 @@ def labels(variants: pl.DataFrame, weapon_profiles: pl.DataFrame) -> pl.DataFram
         .group_by(["variant", "phase"], maintain_order=True)
         .agg(pl.format("{} × {}{}", "count", "name", "on_die").str.join(", ").alias("used"))
     )
-
-
-def _damage(targets: pl.DataFrame, grid: GridResult) -> np.ndarray:
-    """What each class of attacks does to each target on its own, in wounds, [attack class, target]."""
-    classes = targets.select("target_id").join(grid.target_classes, on="target_id", maintain_order="left")
-    column = pl.DataFrame({"target_class_id": classes["target_class_id"].unique().sort()}).with_row_index("column")
-    cells = grid.cells.join(column, on="target_class_id").join(
-        grid.outcomes.select("outcome_id", "expected_damage"), on="outcome_id"
-    )
-    found = np.zeros((int(grid.cells["attack_class_id"].max() or 0) + 1, len(column)))  # type: ignore[arg-type]
-    found[cells["attack_class_id"].to_numpy(), cells["column"].to_numpy()] = cells["expected_damage"].to_numpy()
-    place = classes.join(column, on="target_class_id", maintain_order="left")["column"].to_numpy()
-    return found[:, place]
 
 
 def _classes(profiles: list[str], scenarios: pl.DataFrame, grid: GridResult) -> tuple[np.ndarray, np.ndarray]:
@@ -208,10 +194,10 @@ def _one_best(values: np.ndarray, group: np.ndarray, *, last: bool = False) -> n
     contested = np.flatnonzero(np.repeat(size, size) > 1)
     if not len(contested):
         return chosen
-    rounded = pl.Series(values[contested].ravel()).round_sig_figs(DIGITS).to_numpy().reshape(len(contested), -1)
+    compared = rounded(values[contested])
     starts = _starts(group[contested])
     number = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(contested)))
-    best = (rounded == np.maximum.reduceat(rounded, starts)[number]) & chosen[contested]
+    best = (compared == np.maximum.reduceat(compared, starts)[number]) & chosen[contested]
     taken = np.zeros((len(starts), values.shape[1]), dtype=bool)
     place = np.arange(len(contested)) - starts[number]
     for now in sorted(range(int(place.max()) + 1), reverse=last):

@@ -66,6 +66,19 @@ class GridResult:
     book: LawBook
     signature_count: int
 
+    def damage(self, targets: pl.DataFrame) -> np.ndarray:
+        """Give the expected damage of each class of attacks to some of the targets, float64 [attack class, target]."""
+        of_target = targets.select("target_id").join(self.target_classes, on="target_id", maintain_order="left")
+        met, place = np.unique(of_target["target_class_id"].to_numpy(), return_inverse=True)
+        dtype = self.cells.schema["target_class_id"]
+        columns = pl.DataFrame({"target_class_id": pl.Series(met, dtype=dtype)}).with_row_index("column")
+        cells = self.cells.join(columns, on="target_class_id").join(
+            self.outcomes.select("outcome_id", "expected_damage"), on="outcome_id"
+        )
+        found = np.zeros((self.attack_classes["attack_class_id"].n_unique(), len(met)))
+        found[cells["attack_class_id"].to_numpy(), cells["column"].to_numpy()] = cells["expected_damage"].to_numpy()
+        return found[:, place]
+
 
 @dataclass(frozen=True)
 class TargetClasses:
